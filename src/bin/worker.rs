@@ -1,0 +1,3 @@
+//! The worker: runs the engine. Elsewhere than in a browser it is an empty program.
+
+fn main() {}
