@@ -1,0 +1,80 @@
+//! Where tensors live and kernels run.
+//!
+//! A [`Backend`] holds buffers of 32-bit words and runs the kernels of the [`table`] on them. Every kernel exists twice:
+//! `kernels/<stem>.rs` for the CPU, which is the truth, and `shaders/<stem>.wgsl` for WebGPU, with the same bindings.
+//!
+//! Invariant: nothing here knows what a model is; nothing here does I/O.
+
+pub mod cpu;
+pub mod kernels;
+pub mod lanes;
+pub mod table;
+
+use table::Params;
+
+/// What can go wrong between a dispatch and its result.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum BackendError {
+    /// A dispatch named fewer or more buffers than its row of the table.
+    #[error("kernel {kernel} takes {expected} buffers and was given {given}")]
+    Bindings {
+        /// Stem of the kernel.
+        kernel: &'static str,
+        /// How many the table says.
+        expected: usize,
+        /// How many came.
+        given: usize,
+    },
+    /// A buffer is too short for the shape that the parameters state.
+    #[error("kernel {kernel}: buffer `{binding}` holds {given} words, its shape needs {needed}")]
+    Short {
+        /// Stem of the kernel.
+        kernel: &'static str,
+        /// Name of the binding.
+        binding: &'static str,
+        /// Words there are.
+        given: usize,
+        /// Words the shape needs.
+        needed: usize,
+    },
+    /// A buffer that a kernel writes is bound a second time in the same dispatch.
+    #[error("kernel {kernel}: buffer `{binding}` is bound twice and written")]
+    Aliased {
+        /// Stem of the kernel.
+        kernel: &'static str,
+        /// Name of the binding.
+        binding: &'static str,
+    },
+}
+
+/// Memory and kernels of one device. A buffer is a run of 32-bit words (f32, u32, or packed integers), as in WGSL.
+#[allow(async_fn_in_trait)] // used through generics in one thread; no `Send` bound is wanted
+pub trait Backend {
+    /// A handle; clones share the memory.
+    type Buffer: Clone;
+
+    /// Short name for the status line and for reports: `cpu`, `webgpu`.
+    fn name(&self) -> &'static str;
+
+    /// A new buffer that holds `words`.
+    fn upload(&self, words: &[u32]) -> Result<Self::Buffer, BackendError>;
+
+    /// A new buffer of zeros.
+    fn alloc(&self, words: usize) -> Result<Self::Buffer, BackendError>;
+
+    /// Runs the kernel that `P` names, on buffers in the order of its row in the table.
+    fn dispatch<P: Params>(&self, params: &P, bindings: &[&Self::Buffer]) -> Result<(), BackendError>;
+
+    /// The words of a buffer, once everything dispatched before has been done.
+    async fn read(&self, buffer: &Self::Buffer) -> Result<Vec<u32>, BackendError>;
+
+    /// [`Backend::upload`] of floats.
+    fn upload_f32(&self, values: &[f32]) -> Result<Self::Buffer, BackendError> {
+        self.upload(bytemuck::cast_slice(values))
+    }
+
+    /// [`Backend::read`] as floats.
+    async fn read_f32(&self, buffer: &Self::Buffer) -> Result<Vec<f32>, BackendError> {
+        Ok(bytemuck::cast_vec(self.read(buffer).await?))
+    }
+}

@@ -1,0 +1,278 @@
+//! The table of kernels: for each its stem, its bindings in order, its parameters and its CPU twin.
+//!
+//! To add a kernel: a parameter struct and a row here, `kernels/<stem>.rs`, `shaders/<stem>.wgsl`. Tests walk the table.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::kernels::{self, Slot};
+
+/// How a kernel uses a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// `var<storage, read>`
+    Read,
+    /// `var<storage, read_write>`
+    Write,
+}
+
+/// What the words of a buffer are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Element {
+    /// 32-bit floats.
+    F32,
+    /// 32-bit unsigned integers, or packed smaller ones.
+    U32,
+}
+
+/// One buffer of a kernel, at the binding number that is its place in the row (the parameters come last, as a uniform).
+#[derive(Debug, Clone, Copy)]
+pub struct Binding {
+    /// Its name in the WGSL file.
+    pub name: &'static str,
+    /// Read or written.
+    pub access: Access,
+    /// Type of its words.
+    pub element: Element,
+}
+
+const fn f32_in(name: &'static str) -> Binding {
+    Binding { name, access: Access::Read, element: Element::F32 }
+}
+const fn f32_out(name: &'static str) -> Binding {
+    Binding { name, access: Access::Write, element: Element::F32 }
+}
+const fn u32_in(name: &'static str) -> Binding {
+    Binding { name, access: Access::Read, element: Element::U32 }
+}
+const fn u32_out(name: &'static str) -> Binding {
+    Binding { name, access: Access::Write, element: Element::U32 }
+}
+
+/// One row of the table.
+pub struct Row {
+    /// `kernels/<stem>.rs` and `shaders/<stem>.wgsl`.
+    pub stem: &'static str,
+    /// Buffers in order.
+    pub bindings: &'static [Binding],
+    /// How many 32-bit words the parameters take.
+    pub params: usize,
+    /// Words that binding number `i` must hold at least for these parameters.
+    pub needed: fn(params: &[u32], i: usize) -> usize,
+    /// The CPU twin.
+    pub cpu: fn(params: &[u32], slots: &mut [Slot<'_>]),
+}
+
+/// Parameters of one kernel: plain words, laid out as the WGSL uniform.
+pub trait Params: Pod {
+    /// The kernel's row.
+    const ROW: &'static Row;
+}
+
+/// Declares parameter structs with their rows.
+macro_rules! kernels {
+    ($( $(#[$doc:meta])* $name:ident = $stem:ident ( $($binding:expr),* ) {
+            $( $(#[$field_doc:meta])* $field:ident : $type:ty ),* $(,)?
+        } needs |$p:ident| [ $($needed:expr),* ]; )*) => {
+        $(
+            $(#[$doc])*
+            #[repr(C)]
+            #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+            pub struct $name { $( $(#[$field_doc])* pub $field: $type ),* }
+
+            impl Params for $name {
+                const ROW: &'static Row = &Row {
+                    stem: stringify!($stem),
+                    bindings: &[$($binding),*],
+                    params: size_of::<$name>() / 4,
+                    needed: |words, i| {
+                        let $p: &$name = bytemuck::from_bytes(bytemuck::cast_slice(words));
+                        [$($needed as usize),*][i]
+                    },
+                    cpu: |words, slots| kernels::$stem::run(bytemuck::from_bytes(bytemuck::cast_slice(words)), slots),
+                };
+            }
+        )*
+        /// Every kernel.
+        pub const TABLE: &[&Row] = &[$(<$name as Params>::ROW),*];
+    };
+}
+
+/// Values that share one block of [`Moments`] and of [`MseGrid`].
+pub const BLOCK: u32 = 4096;
+/// Words that [`Moments`] writes per block: n, mean, Σ(x−mean)², ³, ⁴, max |x|, count beyond limit 1, count beyond limit 2.
+pub const MOMENT_WORDS: u32 = 8;
+
+kernels! {
+    /// Central moments per block of [`BLOCK`] values, merged on the host in f64.
+    Moments = moments(f32_in("x"), f32_out("out")) {
+        /// Values in `x`.
+        len: u32,
+        /// First limit on |x − centre| that is counted.
+        limit_1: f32,
+        /// Second limit.
+        limit_2: f32,
+        /// Centre of the two limits.
+        centre: f32,
+    } needs |p| [p.len, p.len.div_ceil(BLOCK) * MOMENT_WORDS];
+
+    /// Adds counts of `x` in `bins` equal cells over [low, low + bins/per_unit); what lies outside goes to the end cells.
+    Histogram = histogram(f32_in("x"), u32_out("counts")) {
+        /// Values in `x`.
+        len: u32,
+        /// Cells.
+        bins: u32,
+        /// Lower edge of the first cell.
+        low: f32,
+        /// Cells per unit of x.
+        per_unit: f32,
+    } needs |p| [p.len, p.bins];
+
+    /// Quantize and dequantize: out = step·round_half_even(clip(x, ±α)·levels/α), step = α/levels.
+    Quantize = quantize(f32_in("x"), f32_in("alphas"), f32_out("out")) {
+        /// Input channels of the matrix.
+        k: u32,
+        /// Output channels.
+        n: u32,
+        /// 0: x is (k, n). 1: x is (n, k).
+        transposed: u32,
+        /// Consecutive input channels that share an α.
+        group: u32,
+        /// Output channels with an α of their own: 1 or n. The α of (k, n) is `alphas[k/group·channels + (n if channels > 1)]`.
+        channels: u32,
+        /// 2^(B−1) − 1.
+        levels: u32,
+    } needs |p| [p.k * p.n, p.k.div_ceil(p.group) * p.channels, p.k * p.n];
+
+    /// For each α: Σ of squared clipping error and Σ of squared rounding error, per block of [`BLOCK`] values; out is
+    /// (blocks, alphas, 2).
+    MseGrid = mse_grid(f32_in("x"), f32_in("alphas"), f32_out("out")) {
+        /// Values in `x`.
+        len: u32,
+        /// How many α.
+        count: u32,
+        /// 2^(B−1) − 1.
+        levels: u32,
+    } needs |p| [p.len, p.count, p.len.div_ceil(BLOCK) * p.count * 2];
+
+    /// out (m, n) = x (m, k) · w (+ bias). Each output is one sum over k in order, so blocking never changes a bit.
+    Matmul = matmul(f32_in("x"), f32_in("w"), f32_in("bias"), f32_out("out")) {
+        /// Rows of x.
+        m: u32,
+        /// Input channels.
+        k: u32,
+        /// Output channels.
+        n: u32,
+        /// 0: w is (k, n). 1: w is (n, k).
+        transposed: u32,
+        /// 1: add `bias` (n). 0: `bias` is not read and may be any buffer.
+        biased: u32,
+    } needs |p| [p.m * p.k, p.k * p.n, p.biased * p.n, p.m * p.n];
+
+    /// [`Matmul`] with weights packed as signed bytes, four to a word in row-major order; w = code · scale.
+    MatmulQ8 = matmul_q8(f32_in("x"), u32_in("codes"), f32_in("scales"), f32_in("bias"), f32_out("out")) {
+        /// Rows of x.
+        m: u32,
+        /// Input channels.
+        k: u32,
+        /// Output channels.
+        n: u32,
+        /// 0: the codes are (k, n). 1: (n, k).
+        transposed: u32,
+        /// 1: add `bias`.
+        biased: u32,
+        /// Consecutive input channels that share a scale.
+        group: u32,
+        /// Output channels with a scale of their own: 1 or n.
+        channels: u32,
+    } needs |p| [p.m * p.k, (p.k * p.n).div_ceil(4), p.k.div_ceil(p.group) * p.channels, p.biased * p.n, p.m * p.n];
+
+    /// [`Matmul`] with weights packed as signed nibbles, eight to a word, lowest first, in row-major order.
+    MatmulQ4 = matmul_q4(f32_in("x"), u32_in("codes"), f32_in("scales"), f32_in("bias"), f32_out("out")) {
+        /// Rows of x.
+        m: u32,
+        /// Input channels.
+        k: u32,
+        /// Output channels.
+        n: u32,
+        /// 0: the codes are (k, n). 1: (n, k).
+        transposed: u32,
+        /// 1: add `bias`.
+        biased: u32,
+        /// Consecutive input channels that share a scale.
+        group: u32,
+        /// Output channels with a scale of their own: 1 or n.
+        channels: u32,
+    } needs |p| [p.m * p.k, (p.k * p.n).div_ceil(8), p.k.div_ceil(p.group) * p.channels, p.biased * p.n, p.m * p.n];
+
+    /// out (rows, width) = (x − mean)/√(var + eps)·gain + bias, per row.
+    LayerNorm = layer_norm(f32_in("x"), f32_in("gain"), f32_in("bias"), f32_out("out")) {
+        /// Rows.
+        rows: u32,
+        /// Channels.
+        width: u32,
+        /// Added to the variance.
+        eps: f32,
+    } needs |p| [p.rows * p.width, p.width, p.width, p.rows * p.width];
+
+    /// GELU in its tanh form, in place: x·σ(2u), u = √(2/π)(x + 0.044715x³).
+    Gelu = gelu(f32_out("x")) {
+        /// Values.
+        len: u32,
+    } needs |p| [p.len];
+
+    /// x += y.
+    Add = add(f32_out("x"), f32_in("y")) {
+        /// Values.
+        len: u32,
+    } needs |p| [p.len, p.len];
+
+    /// out (rows, width) = tokens[ids] + positions_table[positions].
+    Embed = embed(u32_in("ids"), u32_in("positions"), f32_in("tokens"), f32_in("places"), f32_out("out")) {
+        /// Rows.
+        rows: u32,
+        /// Channels.
+        width: u32,
+        /// Rows of `tokens`; a larger id gives zeros.
+        vocab: u32,
+        /// Rows of `places`; a larger position gives zeros.
+        context: u32,
+    } needs |p| [p.rows, p.rows, p.vocab * p.width, p.context * p.width, p.rows * p.width];
+
+    /// Causal attention over packed sequences: row i attends to rows starts[i]..=i. q, k and v are slices of one
+    /// buffer of `stride` columns; head h of each lies at offset + h·head. out is (rows, heads·head).
+    Attention = attention(f32_in("qkv"), u32_in("starts"), f32_out("out")) {
+        /// Rows of all sequences together.
+        rows: u32,
+        /// Heads.
+        heads: u32,
+        /// Channels of one head.
+        head: u32,
+        /// Columns of `qkv`.
+        stride: u32,
+        /// First column of the keys (queries start at 0).
+        keys: u32,
+        /// First column of the values.
+        values: u32,
+        /// Multiplies q·k.
+        scale: f32,
+    } needs |p| [p.rows * p.stride, p.rows, p.rows * p.heads * p.head];
+
+    /// Cross-entropy of each row in nats: out[r] = log Σ_j exp(x[r]·w[j]) − x[r]·w[target[r]]. Logits exist only for a
+    /// block of rows at a time.
+    Loss = loss(f32_in("x"), f32_in("w"), u32_in("targets"), f32_out("out")) {
+        /// Rows.
+        rows: u32,
+        /// Channels.
+        width: u32,
+        /// Rows of `w` (vocab, width). A target outside it gives NaN.
+        vocab: u32,
+    } needs |p| [p.rows * p.width, p.vocab * p.width, p.rows, p.rows];
+
+    /// Euclidean norm of each row.
+    Norms = norms(f32_in("x"), f32_out("out")) {
+        /// Rows.
+        rows: u32,
+        /// Channels.
+        width: u32,
+    } needs |p| [p.rows * p.width, p.rows];
+}

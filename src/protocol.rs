@@ -1,0 +1,173 @@
+//! What the page and the worker say to each other. Versioned: a page and a worker of different builds refuse each other.
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::languages;
+use crate::math::moments::Summary;
+use crate::model::{card::Card, catalog::Catalog, corpus::CorpusCard};
+
+/// Both sides are built from one source; a stale cached worker shows here.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Page → worker.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Request {
+    /// First message: where the site's files are (`document.baseURI`) and how many pool members to use (0: choose).
+    Start {
+        /// Absolute URL of the page's folder.
+        base: String,
+        /// Pool size, 0 for one per core, at most 8.
+        workers: usize,
+    },
+    /// Stream a model in from a folder URL, absolute or relative to the base.
+    Load {
+        /// The folder.
+        url: String,
+    },
+    /// Run the Languages analysis.
+    Run {
+        /// Names this run in events.
+        id: u64,
+        /// What to measure.
+        config: languages::Config,
+    },
+    /// Stop a run or a load.
+    Cancel,
+    /// Time the forward pass of a model folder.
+    Bench {
+        /// The folder.
+        url: String,
+        /// Tokens per sequence.
+        tokens: usize,
+    },
+}
+
+/// Worker → page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Event {
+    /// Sent before anything else.
+    Ready {
+        /// Must equal the page's [`VERSION`].
+        version: String,
+        /// Backend in use: `cpu`.
+        backend: String,
+        /// Why this backend, as a sentence.
+        why: String,
+        /// Pool members.
+        workers: usize,
+    },
+    /// What the site offers.
+    Catalog {
+        /// Models, with their cards.
+        catalog: Catalog,
+        /// Corpora, with their cards.
+        corpora: Vec<CorpusCard>,
+    },
+    /// Bytes of a load so far.
+    Loading {
+        /// Bytes in.
+        bytes: u64,
+        /// Bytes in all, where known.
+        total: Option<u64>,
+        /// Seconds since the load began.
+        seconds: f64,
+    },
+    /// A tensor's last byte is in.
+    Tensor(TensorLanded),
+    /// The model can be run.
+    Loaded(Loaded),
+    /// Part of a run is done.
+    Progress {
+        /// The run.
+        id: u64,
+        /// Passes done.
+        done: usize,
+        /// Passes in all.
+        total: usize,
+        /// Seconds since the run began.
+        seconds: f64,
+    },
+    /// A run's report.
+    Finished {
+        /// The run.
+        id: u64,
+        /// Its report.
+        report: Box<languages::Report>,
+        /// Seconds it took.
+        seconds: f64,
+    },
+    /// A run or load was stopped at the person's wish.
+    Cancelled,
+    /// Something failed; the engine is still there.
+    Failed {
+        /// One sentence that names the file or the setting and the fault.
+        message: String,
+    },
+    /// Result of a [`Request::Bench`].
+    Bench(BenchResult),
+}
+
+/// A tensor with its statistics, as it lands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TensorLanded {
+    /// Name in the checkpoint.
+    pub name: String,
+    /// Shape.
+    pub shape: Vec<usize>,
+    /// Block it belongs to, if any.
+    pub layer: Option<usize>,
+    /// Whether quantization touches it (a block's weight matrix).
+    pub quantizable: bool,
+    /// n, mean, σ, κ, largest, shares beyond 3σ and 6σ.
+    pub summary: Summary,
+    /// The same for the weight matrices of its layer so far, merged.
+    pub layer_summary: Option<Summary>,
+}
+
+/// A loaded model in figures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Loaded {
+    /// Folder's name.
+    pub name: String,
+    /// `gpt2`, …
+    pub architecture: String,
+    /// Blocks.
+    pub layers: usize,
+    /// Channels.
+    pub width: usize,
+    /// Longest input.
+    pub context: usize,
+    /// Tokens known.
+    pub vocabulary: usize,
+    /// Parameters.
+    pub parameters: u64,
+    /// Bytes fetched.
+    pub bytes: u64,
+    /// Seconds it took.
+    pub seconds: f64,
+    /// SHA-256 of the checkpoint.
+    pub sha256: String,
+    /// The card, where the folder has one.
+    pub card: Option<Card>,
+}
+
+/// Time of a forward pass.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BenchResult {
+    /// Folder measured.
+    pub model: String,
+    /// Backend.
+    pub backend: String,
+    /// Sequences side by side.
+    pub workers: usize,
+    /// Tokens per sequence.
+    pub tokens: usize,
+    /// Best time per sequence: losses of all positions computed, loading not counted.
+    pub milliseconds: f64,
+    /// 1000·tokens/milliseconds.
+    pub tokens_per_second: f64,
+    /// How many rounds the best was taken of.
+    pub rounds: usize,
+    /// Arithmetic rate of the best round: 2 · multiply-adds of matmuls and attention.
+    pub gflops: f64,
+}
