@@ -20,8 +20,12 @@
 //! in) → `backend` buffers → `arch::forward` → `analysis` → `Report` → `report` → page.
 
 pub mod analysis;
-// pub mod arch;
-// pub mod backend;
+pub mod arch;
+pub mod backend;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod cli;
 pub mod math;
 pub mod model;
 pub mod protocol;
+#[cfg(target_arch = "wasm32")]
+pub mod worker;
