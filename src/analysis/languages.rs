@@ -7,6 +7,7 @@ use crate::math::{
     quantizer::{Bits, Granularity},
     statistics::Interval,
 };
+pub use crate::model::card::Resource;
 
 /// What to measure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,22 +29,6 @@ pub struct Config {
     pub resamples: usize,
     /// Seed of the bootstrap.
     pub seed: u64,
-}
-
-/// How much of a language the model saw in training, from its card.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Resource {
-    /// Upper third of the trained languages by bytes seen.
-    High,
-    /// Middle third.
-    Middle,
-    /// Lower third.
-    Low,
-    /// Not in the training text: its D(λ) is noise and stays out of the disparity figures.
-    Unseen,
-    /// The model has no card.
-    Unknown,
 }
 
 /// One language of the report.
