@@ -21,7 +21,7 @@
 
 pub mod analysis;
 // pub mod arch;
-// pub mod backend;
+pub mod backend;
 pub mod math;
 pub mod model;
 pub mod protocol;
