@@ -1,1 +1,3 @@
-//! The project's commands; see `main.rs`.
+//! The project's commands and the parts of them that the tests share; see `main.rs` for the commands.
+
+pub mod server;
