@@ -1,5 +1,8 @@
 """Train one model of the family: `python train.py skew-skew`. Killed, it resumes where it stopped.
 
+`python train.py skew-skew --early 1500` takes the last checkpoint of that run into a run of its own,
+skew-skew-early, and decays the learning rate to zero by step 1500: a usable model before its time.
+
 The machine is shared, and threads that meet at a barrier in every operation collapse when another
 program takes a core. So each core gets a process of its own, with one thread, that takes a few
 sequences at a time from the step's batch; the processes meet once per step, to add up gradients.
@@ -9,6 +12,7 @@ They are added in the order of the batch, so the result does not depend on who d
 import fcntl
 import json
 import os
+import shutil
 import sys
 import time
 from queue import Empty
@@ -43,10 +47,9 @@ RECIPE = {
 }
 
 
-def rate(step, steps):
+def rate(step, steps, decay_steps):
     """Learning rate of a step: warmup, constant, linear decay."""
-    left = (steps - step) / (DECAY * steps)
-    return PEAK_RATE * min(1.0, (step + 1) / WARMUP, left)
+    return PEAK_RATE * min(1.0, (step + 1) / WARMUP, (steps - step) / decay_steps)
 
 
 def load_tokens(name):
@@ -125,8 +128,9 @@ def save(path, model, optimiser, step, seconds, history):
     temporary.replace(path)
 
 
-def train(name):
-    folder = CACHE / "runs" / name
+def train(name, early=None):
+    """Train to the end of the packed text, or to step `early` in a run beside the real one."""
+    folder = CACHE / "runs" / (f"{name}-early" if early else name)
     folder.mkdir(parents=True, exist_ok=True)
     lock = (folder / "lock").open("w")
     fcntl.flock(lock, fcntl.LOCK_EX)  # a second run of the same model waits, and finds it done
@@ -134,6 +138,10 @@ def train(name):
         return
     tokens = load_tokens(name)
     steps = (len(tokens) - 1) // (BATCH * CONTEXT)
+    decay_steps = DECAY * steps
+    if early:
+        shutil.copyfile(CACHE / "runs" / name / "checkpoint.pt", folder / "checkpoint.pt")
+        steps = early
     torch.set_num_threads(1)
     torch.manual_seed(SEED)
     model = Gpt2()
@@ -144,6 +152,8 @@ def train(name):
         model.load_state_dict(state["model"])
         optimiser.load_state_dict(state["optimiser"])
         first, seconds, history = state["step"], state["seconds"], state["history"]
+    if early:
+        decay_steps = steps - first
     team = Team(model, tokens)
     parameters = list(model.parameters())
     sizes = [p.numel() for p in parameters]
@@ -155,7 +165,7 @@ def train(name):
         for p, g in zip(parameters, flat.split(sizes)):
             p.grad = g.view_as(p)
         for group in optimiser.param_groups:
-            group["lr"] = rate(step, steps)
+            group["lr"] = rate(step, steps, decay_steps)
         optimiser.step()
         history.append(loss)
         if (step + 1) % 20 == 0 or step + 1 == steps:
@@ -176,4 +186,4 @@ def train(name):
 
 
 if __name__ == "__main__":
-    train(sys.argv[1])
+    train(sys.argv[1], int(sys.argv[3]) if sys.argv[2:3] == ["--early"] else None)
