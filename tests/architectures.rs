@@ -14,7 +14,8 @@ use fairbits::{
     backend::{Backend, BackendError, cpu::Cpu, table},
     math::{
         clipping::Rule,
-        quantizer::{Bits, Granularity, thresholds},
+        grouping::{Grouping, thresholds},
+        quantizer::{Bits, Granularity},
     },
     model::source::Folder,
 };
@@ -148,15 +149,19 @@ fn packed_weights_equal_dequantized_ones() {
     let device = &model.device;
     let texts: Vec<Vec<u32>> = cases("gpt2-tiny").into_iter().map(|case| case.tokens).collect();
     for bits in Bits::ALL {
-        for granularity in
-            [Granularity::Tensor, Granularity::Channel, Granularity::Group32, Granularity::Group64, Granularity::Group128]
-        {
+        for granularity in [
+            Granularity::Tensor,
+            Granularity::Channel,
+            Granularity::Group32,
+            Granularity::Group64,
+            Granularity::Group128,
+        ] {
             let mut recipe = Recipe::default();
             let mut plain = opened("gpt2-tiny").device;
             for (name, _, layout) in device.matrices() {
                 let values = pollster::block_on(device.values(&name)).unwrap();
                 let alphas = thresholds(&values, layout, granularity, Rule::Absmax, bits);
-                let grouping = fairbits::math::quantizer::Grouping::new(layout, granularity);
+                let grouping = Grouping::new(layout, granularity);
                 let cpu = &device.backend;
                 let out = cpu.alloc(values.len()).unwrap();
                 let params = table::Quantize {
@@ -190,7 +195,11 @@ fn what_is_not_implemented_is_refused_by_name() {
     for (from, to, expected) in [
         ("\"gpt2\"", "\"gptx\"", "model_type \"gptx\" is not supported; supported are gpt2"),
         ("gelu_new", "relu", "activation_function = \"relu\" is not supported"),
-        ("\"scale_attn_weights\": true", "\"scale_attn_weights\": false", "scale_attn_weights = false is not supported"),
+        (
+            "\"scale_attn_weights\": true",
+            "\"scale_attn_weights\": false",
+            "scale_attn_weights = false is not supported",
+        ),
         ("\"n_head\": 4", "\"n_head\": 5", "n_head = 5 with n_embd = 24 is not supported"),
     ] {
         assert!(text.contains(from), "{from}");

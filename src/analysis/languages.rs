@@ -14,19 +14,21 @@ use crate::{
     backend::Backend,
     math::{
         clipping::Rule,
-        metrics,
-        quantizer::{Bits, Granularity},
         grouping::thresholds,
-        packing::relative_mse,
+        metrics,
         moments::Summary,
+        packing::relative_mse,
+        quantizer::{Bits, Granularity},
         statistics::{Interval, bca},
     },
     model::{
-        card::{Card, Resource},
+        card::Card,
         corpus::{CorpusCard, Texts},
         tokenizer::Tokenizer,
     },
 };
+
+pub use crate::model::card::Resource;
 
 /// Level of every interval.
 pub const LEVEL: f64 = 0.95;
@@ -254,15 +256,10 @@ pub fn assemble(
     let languages = config.languages.len();
     let mut units = vec![vec![Totals::default(); languages]; config.units];
     for (i, text) in plan.texts.iter().enumerate() {
-        units[text.unit][text.language] = Totals {
-            full: nats[0][i],
-            quantized: nats[1][i],
-            tokens: text.scored() as u64,
-            bytes: text.bytes,
-        };
+        units[text.unit][text.language] =
+            Totals { full: nats[0][i], quantized: nats[1][i], tokens: text.scored() as u64, bytes: text.bytes };
     }
-    let resources: Vec<Resource> =
-        config.languages.iter().map(|code| Resource::of(subject.card, code)).collect();
+    let resources: Vec<Resource> = config.languages.iter().map(|code| Resource::of(subject.card, code)).collect();
     let groups = Groups::new(&resources);
     let statistics = languages * PER_LANGUAGE + groups.figures();
     let mut totals = vec![Totals::default(); languages];

@@ -92,8 +92,7 @@ pub async fn run_texts<B: Backend>(
     pause: &impl AsyncFn(),
 ) -> Result<Vec<f64>, ArchError> {
     let mut batch = Batch::default();
-    let rows: Vec<usize> =
-        texts.iter().map(|tokens| batch.push_text(tokens.as_ref(), device.spec.context)).collect();
+    let rows: Vec<usize> = texts.iter().map(|tokens| batch.push_text(tokens.as_ref(), device.spec.context)).collect();
     let losses = forward(&device.backend, &device.spec, weights, &batch, &mut (), pause).await?;
     let mut rest = &losses[..];
     let mut sum_next = |rows: usize| {

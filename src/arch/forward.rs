@@ -25,7 +25,8 @@ pub enum Tap {
 /// Looks on. It may dispatch kernels on what it sees; the buffer is overwritten afterwards.
 pub trait Observer<B: Backend> {
     /// The stream at a tap.
-    fn see(&mut self, backend: &B, tap: Tap, stream: &B::Buffer, rows: usize, width: usize) -> Result<(), BackendError>;
+    fn see(&mut self, backend: &B, tap: Tap, stream: &B::Buffer, rows: usize, width: usize)
+    -> Result<(), BackendError>;
 }
 
 /// Looks at nothing.

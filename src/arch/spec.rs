@@ -137,11 +137,8 @@ impl Block {
 impl Spec {
     /// Every tensor that the forward pass reads, in the order it reads them.
     pub fn tensors(&self) -> Vec<TensorSpec> {
-        let table = |name: &String, rows| TensorSpec {
-            name: name.clone(),
-            shape: vec![rows, self.width],
-            role: Role::Outside,
-        };
+        let table =
+            |name: &String, rows| TensorSpec { name: name.clone(), shape: vec![rows, self.width], role: Role::Outside };
         let mut all = vec![table(&self.tokens, self.vocabulary), table(&self.positions, self.context)];
         for (layer, block) in self.blocks.iter().enumerate() {
             for norm in [&block.attention_norm, &block.mlp_norm] {

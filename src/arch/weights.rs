@@ -139,7 +139,12 @@ impl<B: Backend> Device<B> {
         Ok(weights)
     }
 
-    async fn pack(&self, name: &str, layout: Layout, how: &Quantization) -> Result<(Weight<B::Buffer>, u64), ArchError> {
+    async fn pack(
+        &self,
+        name: &str,
+        layout: Layout,
+        how: &Quantization,
+    ) -> Result<(Weight<B::Buffer>, u64), ArchError> {
         let grouping = Grouping::new(layout, how.granularity);
         if how.alphas.len() != grouping.count() {
             let (needed, given) = (grouping.count(), how.alphas.len());

@@ -42,7 +42,9 @@ pub(super) async fn run(lead: &Lead, url: &str, tokens: usize) -> Result<(), Fai
     let given = Http::new(&folder, Fetch::default()).read_json::<Tokens>(TOKENS_FILE, TOKENS_LIMIT).await;
     let ids: Vec<u32> = match given {
         Ok(Tokens(ids)) if ids.len() >= tokens => ids[..tokens].to_vec(),
-        Ok(_) | Err(ModelError::NotFound { .. }) => (0..tokens).map(|i| (i * STRIDE % spec.vocabulary) as u32).collect(),
+        Ok(_) | Err(ModelError::NotFound { .. }) => {
+            (0..tokens).map(|i| (i * STRIDE % spec.vocabulary) as u32).collect()
+        }
         Err(fault) => return Err(fault.into()),
     };
 

@@ -29,7 +29,9 @@ impl<T: Serialize + DeserializeOwned> Parcel<T> {
         let text = serde_json::to_string(&(self.number, &self.body)).expect("bodies serialize");
         let transfer: Array = self.buffers.iter().collect();
         let message = Array::of1(&JsValue::from_str(&text));
-        self.buffers.iter().for_each(|buffer| drop(message.push(buffer)));
+        for buffer in &self.buffers {
+            message.push(buffer);
+        }
         (message, transfer)
     }
 
