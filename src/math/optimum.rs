@@ -7,8 +7,10 @@
 //! It is piecewise quadratic with up to n·L pieces and many local minima. Two facts make the global one certain:
 //! - For the codes at any s, the best step is A/C with loss X − A²/C ≥ f(A/C). So each place looked at gives an upper
 //!   bound, and the global minimum is the least of them over all pieces.
-//! - Codes fall as s grows, so A and C never rise, and f′ = 2(sC − A) lies between 2(s₁C(s₂) − A(s₁)) and
-//!   2(s₂C(s₁) − A(s₂)) on an interval [s₁, s₂]. Two lines from its ends bound f from below.
+//! - f′ = 2(sC − A). Where s rises past the edge at which x_i's code falls from c + 1 to c, (2c + 1)s = 2x_i, so f′ falls by
+//!   2(2x_i − x_i): by twice what A falls. Elsewhere f″ = 2C, and C never rises. So on an interval [s₁, s₂] of width w, with
+//!   ΔA = A(s₁) − A(s₂), g(s) = f(s) + C(s₂)·(s − s₁)(s₂ − s) has slopes between f′(s₁) − 2ΔA + C(s₂)w and
+//!   f′(s₂) + 2ΔA − C(s₂)w: two lines from its ends bound g from below, and f is at most C(s₂)w²/4 lower.
 //!
 //! Branch and bound on s then ends with a loss within [`TOLERANCE`] of the global minimum, proved. α may lie above the
 //! largest magnitude (that leaves top codes unused): for few values the best lattice is often there.
@@ -53,12 +55,13 @@ pub fn optimum(values: &[f32], levels: u32) -> f32 {
         .0
 }
 
-/// A and C at a step, and the loss there.
+/// A, C and Σ of the codes at a step, and the loss there.
 #[derive(Clone, Copy)]
 struct Look {
     step: f64,
     a: f64,
     c: f64,
+    codes: f64,
     loss: f64,
 }
 
@@ -161,10 +164,10 @@ impl Search {
 
     /// Looks at a step and keeps the best.
     fn look(&mut self, step: f64) -> Look {
-        let (a, c) = match &self.values {
+        let (a, c, codes) = match &self.values {
             Values::Few(values) => one_by_one(values, step, self.levels),
             Values::Many { sorted, above, cells, per_unit } => {
-                let (mut a, mut c) = (0.0, 0u64);
+                let (mut a, mut c, mut codes) = (0.0, 0u64, 0u64);
                 for level in 0..self.levels {
                     // A value from (level + ½)·step on has a code above `level`: A grows by it, C by 2·level + 1.
                     let edge = (level as f64 + 0.5) * step;
@@ -175,16 +178,18 @@ impl Search {
                         break;
                     }
                     a += above[first];
-                    c += u64::from(2 * level + 1) * (sorted.len() - first) as u64;
+                    let count = (sorted.len() - first) as u64;
+                    c += u64::from(2 * level + 1) * count;
+                    codes += count;
                 }
-                (a, c as f64)
+                (a, c as f64, codes as f64)
             }
         };
         if c > 0.0 && a * a / c > self.gain {
             self.gain = a * a / c;
             self.step = a / c;
         }
-        Look { step, a, c, loss: self.power - step * (2.0 * a - step * c) }
+        Look { step, a, c, codes, loss: self.power - step * (2.0 * a - step * c) }
     }
 
     /// Walks down to the local minimum below the best so far: the step of the codes, the codes of the step.
@@ -200,40 +205,50 @@ impl Search {
 
     /// Whether the bound from below on an interval leaves room for a loss that matters.
     fn may_hold_better(&self, low: &Look, high: &Look) -> bool {
+        // Both ends were looked at, and one edge leaves two pieces.
+        if low.codes - high.codes <= 1.0 {
+            return false;
+        }
         let width = high.step - low.step;
-        let falling = 2.0 * (low.step * high.c - low.a);
-        let rising = 2.0 * (high.step * low.c - high.a);
-        let bound = if falling >= 0.0 {
+        let fall = 2.0 * (low.a - high.a);
+        let curve = high.c * width;
+        let least = 2.0 * (low.step * low.c - low.a) - fall + curve;
+        let most = 2.0 * (high.step * high.c - high.a) + fall - curve;
+        let line = if least >= 0.0 {
             low.loss
-        } else if rising <= 0.0 {
+        } else if most <= 0.0 {
             high.loss
         } else {
-            let meet = (low.loss - high.loss + rising * width) / (rising - falling);
-            low.loss + falling * meet.clamp(0.0, width)
+            let meet = (low.loss - high.loss + most * width) / (most - least);
+            low.loss + least * meet.clamp(0.0, width)
         };
+        let bound = line - 0.25 * curve * width;
         let best = self.power - self.gain;
         // A bound that is not a number must not keep the search alive.
         bound < best - TOLERANCE * best - FLOOR * self.power
     }
 }
 
-/// A and C over few values, in four lanes.
-fn one_by_one(values: &[f64], step: f64, levels: u32) -> (f64, f64) {
+/// A, C and the sum of codes over few values, in four lanes.
+fn one_by_one(values: &[f64], step: f64, levels: u32) -> (f64, f64, f64) {
     let per_step = 1.0 / step;
     let most = levels as f64;
-    let (mut a, mut c) = ([0.0; 4], [0.0; 4]);
-    let chunks = values.chunks_exact(4);
-    for (lane, &x) in chunks.remainder().iter().enumerate() {
+    let (mut a, mut c, mut codes) = ([0.0; 4], [0.0; 4], [0.0; 4]);
+    let mut add = |lane: usize, x: f64| {
         let code = ((x * per_step).min(most) + ROUNDER) - ROUNDER;
         a[lane] += code * x;
         c[lane] += code * code;
+        codes[lane] += code;
+    };
+    let chunks = values.chunks_exact(4);
+    for (lane, &x) in chunks.remainder().iter().enumerate() {
+        add(lane, x);
     }
     for chunk in chunks {
         for lane in 0..4 {
-            let code = ((chunk[lane] * per_step).min(most) + ROUNDER) - ROUNDER;
-            a[lane] += code * chunk[lane];
-            c[lane] += code * code;
+            add(lane, chunk[lane]);
         }
     }
-    ((a[0] + a[1]) + (a[2] + a[3]), (c[0] + c[1]) + (c[2] + c[3]))
+    let join = |lanes: [f64; 4]| (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    (join(a), join(c), join(codes))
 }
