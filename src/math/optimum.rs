@@ -40,7 +40,7 @@ pub fn optimum(values: &[f32], levels: u32) -> f32 {
     if absmax == 0.0 || !absmax.is_finite() {
         return absmax;
     }
-    let alpha = (best_step(values, levels) * levels as f64).min(f32::MAX as f64) as f32;
+    let alpha = (best(values, levels).step * levels as f64).min(f32::MAX as f64) as f32;
     // The step was rounded: of the neighbours the least, and never worse than no clipping.
     let loss = |alpha: f32| {
         let (clip, round) = mse(values, alpha, levels);
@@ -81,9 +81,12 @@ struct Search {
     /// Largest A²/C so far, and its A/C.
     gain: f64,
     step: f64,
+    /// How many steps were looked at: what the search costs.
+    looks: usize,
 }
 
-fn best_step(values: &[f32], levels: u32) -> f64 {
+/// The finished search.
+fn best(values: &[f32], levels: u32) -> Search {
     let mut search = Search::new(values, levels);
     let absmax = values.iter().fold(0f32, |most, x| most.max(x.abs())) as f64;
     // Above 2·absmax every code is 0 and the loss is X; the end is included, half to even.
@@ -117,7 +120,7 @@ fn best_step(values: &[f32], levels: u32) -> f64 {
         open.push((low, look));
         open.push((look, high));
     }
-    search.step
+    search
 }
 
 /// Halves an interval: by ratio where it spans more than a factor of two.
@@ -150,7 +153,7 @@ impl Search {
             }
             Values::Many { sorted, above, cells, per_unit }
         };
-        Search { values, levels, power, gain: 0.0, step: 0.0 }
+        Search { values, levels, power, gain: 0.0, step: 0.0, looks: 0 }
     }
 
     /// A step at and below which every code is L.
@@ -164,6 +167,7 @@ impl Search {
 
     /// Looks at a step and keeps the best.
     fn look(&mut self, step: f64) -> Look {
+        self.looks += 1;
         let (a, c, codes) = match &self.values {
             Values::Few(values) => one_by_one(values, step, self.levels),
             Values::Many { sorted, above, cells, per_unit } => {
@@ -251,4 +255,38 @@ fn one_by_one(values: &[f64], step: f64, levels: u32) -> (f64, f64, f64) {
     }
     let join = |lanes: [f64; 4]| (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
     (join(a), join(c), join(codes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rng::Rng;
+    use super::*;
+
+    #[test]
+    fn equal_values_are_met_exactly() {
+        for levels in [1, 7, 127] {
+            assert_eq!(optimum(&[0.3, -0.3, 0.3], levels), 0.3);
+            assert_eq!(optimum(&[-2.0], levels), 2.0);
+        }
+    }
+
+    #[test]
+    fn a_lattice_above_the_largest_value_is_found() {
+        // Steps near 1 come close to all but the largest; under α ≤ 6.4 none does.
+        let alpha = optimum(&[6.4, 5.0, 4.0, 3.0, 2.0, 1.0, 1.0, 2.0, 3.0, 5.0], 7);
+        assert!((7.0..7.2).contains(&alpha), "{alpha}");
+    }
+
+    /// A look costs the values or L searches; a search without its bounds would need one for each of n·L pieces.
+    #[test]
+    fn few_looks_are_enough() {
+        let mut rng = Rng::new(3);
+        let tensor: Vec<f32> = (0..50_000).map(|_| rng.normal() as f32).collect();
+        for (levels, most_tensor, most_group) in [(1, 300, 90), (7, 300, 150), (127, 1000, 600)] {
+            let looks = best(&tensor, levels).looks;
+            assert!(looks <= most_tensor, "{looks} looks at 50,000 values on {levels} levels");
+            let groups = tensor.chunks(32).take(500).map(|group| best(group, levels).looks).sum::<usize>() / 500;
+            assert!(groups <= most_group, "{groups} looks at 32 values on {levels} levels");
+        }
+    }
 }
