@@ -30,6 +30,8 @@ const FIRST_RATIO: f64 = 1.06;
 const FIRST_BELOW: i32 = 40;
 /// A search in the sorted values takes about as long as this many values one by one.
 const SEARCH_COST: usize = 12;
+/// Values that [`one_by_one`] takes side by side; sums are joined in a fixed order.
+const LANES: usize = 4;
 /// 1.5·2^52: rounds to an integer, half to even, as in the quantizer.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
@@ -67,8 +69,8 @@ struct Look {
 
 /// Magnitudes of the non-zero values, ready to be looked at.
 enum Values {
-    /// Few: one by one, in any order.
-    Few(Vec<f64>),
+    /// Few: one by one, in any order, filled up with zeros (whose codes are 0).
+    Few(Vec<[f64; LANES]>),
     /// Many: ascending, with above[i] = Σ of values from i on, and the first value at or above each of `cells` equal cells.
     Many { sorted: Vec<f32>, above: Vec<f64>, cells: Vec<u32>, per_unit: f64 },
 }
@@ -133,7 +135,8 @@ impl Search {
         let mut sorted: Vec<f32> = values.iter().map(|x| x.abs()).filter(|&x| x > 0.0).collect();
         let power = sorted.iter().map(|&x| x as f64 * x as f64).sum();
         let values = if sorted.len() <= SEARCH_COST * levels as usize {
-            Values::Few(sorted.iter().map(|&x| x as f64).collect())
+            let filled = |chunk: &[f32]| std::array::from_fn(|lane| chunk.get(lane).map_or(0.0, |&x| x as f64));
+            Values::Few(sorted.chunks(LANES).map(filled).collect())
         } else {
             // Positive floats are in the order of their bits.
             sorted.sort_unstable_by_key(|x| x.to_bits());
@@ -159,7 +162,9 @@ impl Search {
     /// A step at and below which every code is L.
     fn lowest(&self) -> f64 {
         let least = match &self.values {
-            Values::Few(values) => values.iter().fold(f64::INFINITY, |least, &x| least.min(x)),
+            Values::Few(values) => {
+                values.iter().flatten().fold(f64::INFINITY, |least, &x| if x > 0.0 { least.min(x) } else { least })
+            }
             Values::Many { sorted, .. } => sorted[0] as f64,
         };
         least / self.levels as f64
@@ -233,27 +238,21 @@ impl Search {
     }
 }
 
-/// A, C and the sum of codes over few values, in four lanes.
-fn one_by_one(values: &[f64], step: f64, levels: u32) -> (f64, f64, f64) {
+/// A, C and the sum of codes over few values, side by side in lanes that vectorise.
+fn one_by_one(values: &[[f64; LANES]], step: f64, levels: u32) -> (f64, f64, f64) {
     let per_step = 1.0 / step;
     let most = levels as f64;
-    let (mut a, mut c, mut codes) = ([0.0; 4], [0.0; 4], [0.0; 4]);
-    let mut add = |lane: usize, x: f64| {
-        let code = ((x * per_step).min(most) + ROUNDER) - ROUNDER;
-        a[lane] += code * x;
-        c[lane] += code * code;
-        codes[lane] += code;
-    };
-    let chunks = values.chunks_exact(4);
-    for (lane, &x) in chunks.remainder().iter().enumerate() {
-        add(lane, x);
-    }
-    for chunk in chunks {
-        for lane in 0..4 {
-            add(lane, chunk[lane]);
+    let (mut a, mut c, mut codes) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+    for x in values {
+        for lane in 0..LANES {
+            let place = x[lane] * per_step;
+            let code = ((if place < most { place } else { most }) + ROUNDER) - ROUNDER;
+            a[lane] += code * x[lane];
+            c[lane] += code * code;
+            codes[lane] += code;
         }
     }
-    let join = |lanes: [f64; 4]| (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    let join = |lanes: [f64; LANES]| (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
     (join(a), join(c), join(codes))
 }
 
