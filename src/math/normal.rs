@@ -39,6 +39,7 @@ fn ratio(r: f64, above: &[f64; 8], below: &[f64; 8]) -> f64 {
 }
 
 /// |p − ½| ≤ 0.425.
+#[allow(clippy::excessive_precision, reason = "digits as published")]
 const CENTRE: ([f64; 8], [f64; 8]) = (
     [
         3.3871328727963666080e0,
@@ -63,6 +64,7 @@ const CENTRE: ([f64; 8], [f64; 8]) = (
 );
 
 /// √(−ln p) ≤ 5.
+#[allow(clippy::excessive_precision, reason = "digits as published")]
 const NEAR: ([f64; 8], [f64; 8]) = (
     [
         1.42343711074968357734e0,
@@ -87,6 +89,7 @@ const NEAR: ([f64; 8], [f64; 8]) = (
 );
 
 /// Further out.
+#[allow(clippy::excessive_precision, reason = "digits as published")]
 const FAR: ([f64; 8], [f64; 8]) = (
     [
         6.65790464350110377720e0,

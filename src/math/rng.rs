@@ -85,7 +85,10 @@ mod tests {
         assert_eq!(rng.bits32(), 0x2fef_003e);
         assert_eq!(rng.bits32(), 0xd640_5f89);
         let mut rng = Rng::stream(20_261_116, 3);
-        panic!("{:?}", (rng.bits64(), rng.below(1000), rng.uniform(), rng.normal()));
+        assert_eq!(rng.bits64(), 8_127_698_932_546_233_838);
+        assert_eq!(rng.below(1000), 825);
+        assert_eq!(rng.uniform(), 0.168_450_113_661_226_64);
+        assert_eq!(rng.normal(), -1.153_116_043_369_132_8);
     }
 
     #[test]

@@ -136,8 +136,9 @@ fn interpolate(sorted: &[f64], p: f64) -> f64 {
     let index = place as usize;
     let next = sorted[(index + 1).min(sorted.len() - 1)];
     let part = place - index as f64;
-    // Both products, so that a difference of huge neighbours cannot overflow.
-    sorted[index] * (1.0 - part) + next * part
+    let gap = next - sorted[index];
+    // Neighbours of huge figures may be further apart than a float can say; equal ones give exactly themselves.
+    if gap.is_finite() { (sorted[index] + gap * part).min(next) } else { sorted[index] * (1.0 - part) + next * part }
 }
 
 #[cfg(test)]
