@@ -91,6 +91,8 @@ pub enum ModelError {
     #[error("{file}: is cut short: it holds {} of the {} bytes that its header describes, and ends in tensor `{tensor}`",
             Grouped(*came), Grouped(*expected))]
     Truncated { file: String, tensor: String, expected: u64, came: u64 },
+    #[error("{file}: its header describes {} bytes, its size is given as {}", Grouped(*expected), Grouped(*size))]
+    WrongSize { file: String, expected: u64, size: u64 },
     #[error("{file}: its header describes {} bytes, it goes on after them", Grouped(*expected))]
     Trailing { file: String, expected: u64 },
     #[error("{file}: tensor `{tensor}` is not finite: value {index} is {value}")]

@@ -127,7 +127,7 @@ impl Header {
     pub(super) fn check_size(&self, size: u64) -> Result<(), ModelError> {
         let (file, expected) = (self.file.clone(), self.file_bytes());
         if size > expected {
-            return Err(ModelError::Trailing { file, expected });
+            return Err(ModelError::WrongSize { file, expected, size });
         }
         let held = size.saturating_sub(self.data_start());
         match self.entries.iter().find(|entry| entry.end > held) {

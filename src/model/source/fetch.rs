@@ -20,10 +20,22 @@ impl Fetch {
     }
 }
 
+impl Fetch {
+    /// What a rejected promise means: after an abort, whatever was thrown, it is the person's wish.
+    fn fault(&self, thrown: JsValue) -> Fault {
+        if self.signal.as_ref().is_some_and(AbortSignal::aborted) {
+            return Fault::Cancelled;
+        }
+        let message = string_of(&thrown, "message").or_else(|| thrown.as_string());
+        Fault::Failed(message.unwrap_or_else(|| "the request failed".into()))
+    }
+}
+
 impl Transport for Fetch {
     type Body = FetchBody;
 
     async fn get(&self, url: &str, range: Option<(u64, u64)>) -> Result<Answer<FetchBody>, Fault> {
+        let fault = |thrown| self.fault(thrown);
         let headers = Headers::new().map_err(fault)?;
         if let Some((first, last)) = range {
             headers.set("Range", &format!("bytes={first}-{last}")).map_err(fault)?;
@@ -47,7 +59,12 @@ impl Transport for Fetch {
         let encoded = text("Content-Encoding").is_some_and(|encoding| encoding != "identity");
         let length = text("Content-Length").filter(|_| !foreign && !encoded).and_then(|length| length.parse().ok());
         let stream = response.body().map(|body| ReadableStreamDefaultReader::new(&body)).transpose().map_err(fault)?;
-        Ok(Answer { status: response.status(), length, range: text("Content-Range"), body: FetchBody { stream } })
+        Ok(Answer {
+            status: response.status(),
+            length,
+            range: text("Content-Range"),
+            body: FetchBody { stream, request: self.clone() },
+        })
     }
 }
 
@@ -55,21 +72,32 @@ impl Transport for Fetch {
 pub struct FetchBody {
     /// None once nothing more can come.
     stream: Option<ReadableStreamDefaultReader>,
+    request: Fetch,
 }
 
 impl Body for FetchBody {
     async fn next(&mut self) -> Result<Option<Vec<u8>>, Fault> {
-        let Some(stream) = self.stream.take() else {
+        // The stream stays in place while a read is under way, so that dropping this future ends the download too.
+        let Some(stream) = self.stream.clone() else {
             return Ok(None);
         };
+        let chunk = self.read(&stream).await;
+        if !matches!(chunk, Ok(Some(_))) {
+            self.stream = None;
+        }
+        chunk
+    }
+}
+
+impl FetchBody {
+    async fn read(&self, stream: &ReadableStreamDefaultReader) -> Result<Option<Vec<u8>>, Fault> {
+        let fault = |thrown| self.request.fault(thrown);
         let result = JsFuture::from(stream.read()).await.map_err(fault)?;
         let property = |name: &str| Reflect::get(&result, &JsValue::from_str(name)).map_err(fault);
         if property("done")?.is_truthy() {
             return Ok(None);
         }
-        let chunk = property("value")?.unchecked_into::<Uint8Array>().to_vec();
-        self.stream = Some(stream);
-        Ok(Some(chunk))
+        Ok(Some(property("value")?.unchecked_into::<Uint8Array>().to_vec()))
     }
 }
 
@@ -87,12 +115,4 @@ impl Drop for FetchBody {
 
 fn string_of(object: &JsValue, name: &str) -> Option<String> {
     Reflect::get(object, &JsValue::from_str(name)).ok()?.as_string()
-}
-
-fn fault(thrown: JsValue) -> Fault {
-    if string_of(&thrown, "name").as_deref() == Some("AbortError") {
-        return Fault::Cancelled;
-    }
-    let message = string_of(&thrown, "message").or_else(|| thrown.as_string());
-    Fault::Failed(message.unwrap_or_else(|| "the request failed".into()))
 }
