@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Runs in Node and in the page alike. */
-function measure(bytes, rounds, withForward) {
+function measure(bytes, rounds, withForward, sample) {
   const lines = [];
   const parts = new Float64Array(6);
   const env = { now: () => performance.now(), spent: (part, ms) => { parts[part] += ms; } };
@@ -15,8 +15,8 @@ function measure(bytes, rounds, withForward) {
   for (const [m, k, n] of [[256, 128, 512], [256, 768, 768], [256, 768, 3072]]) {
     wasm.prepare(m, k, n);
     const flops = 2 * m * k * n;
-    // Each sample lasts about 40 ms at 30 GFLOP/s, so that the clock's grain does not matter.
-    const repeats = Math.max(1, Math.round(0.04 * 30e9 / flops));
+    // `sample` seconds at 30 GFLOP/s, long enough that the clock's grain does not matter.
+    const repeats = Math.max(1, Math.round(sample * 30e9 / flops));
     const best = {};
     for (let round = 0; round <= rounds; round++) {
       for (const name of contenders) {
@@ -54,7 +54,7 @@ function measure(bytes, rounds, withForward) {
   return lines;
 }
 
-function inChromium(chromium, bytes, rounds, withForward) {
+function inChromium(chromium, bytes, rounds, withForward, sample) {
   const folder = mkdtempSync(join(tmpdir(), 'kernel-bench-'));
   const page = join(folder, 'bench.html');
   // A script that runs before the load event: --dump-dom waits for it.
@@ -62,7 +62,7 @@ function inChromium(chromium, bytes, rounds, withForward) {
     const bytes = Uint8Array.from(atob("${Buffer.from(bytes).toString('base64')}"), c => c.charCodeAt(0));
     ${measure}
     let text;
-    try { text = measure(bytes, ${rounds}, ${withForward}).map(l => JSON.stringify(l)).join('\\n'); }
+    try { text = measure(bytes, ${rounds}, ${withForward}, ${sample}).map(l => JSON.stringify(l)).join('\\n'); }
     catch (e) { text = 'failed: ' + e; }
     document.getElementById('out').textContent = text;
   </script>`);
@@ -84,6 +84,7 @@ const flag = name => { const i = args.indexOf(name); return i >= 0 && args.splic
 const chromium = option('--chromium');
 const rounds = Number(option('--rounds') ?? 8);
 const withForward = flag('--forward');
+const sample = Number(option('--sample') ?? 0.02);
 const bytes = readFileSync(args[0]);
-const lines = chromium ? inChromium(chromium, bytes, rounds, withForward) : measure(bytes, rounds, withForward);
+const lines = chromium ? inChromium(chromium, bytes, rounds, withForward, sample) : measure(bytes, rounds, withForward, sample);
 for (const line of lines) console.log(JSON.stringify({ engine: chromium ? 'chromium' : 'node', ...line }));

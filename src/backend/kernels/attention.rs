@@ -3,7 +3,8 @@
 //! Rows with the same start run together. Keys and values of a head are packed once per run, relative to the start, and
 //! scores exist for four rows at a time, so a sequence gives the same bits wherever it lies in the batch.
 
-use super::tile::{self, ROWS, RowMajor, Rows, STRIP, Strip, Transposed, Weights, accumulate};
+use super::sums::accumulate;
+use super::tile::{self, ROWS, RowMajor, Rows, STRIP, Strip, Transposed, Weights};
 use super::{Slot, bound};
 use crate::backend::lanes::{self, Lanes, splat};
 use crate::backend::table::Attention;

@@ -3,6 +3,7 @@
 //! Each output is one sum over k in rising order that starts at 0; a block of k that follows another takes up the sums
 //! where they stand in `out`. So neither blocking nor the number of rows ever changes a bit.
 
+use super::sums::accumulate;
 use crate::backend::lanes::{LANES, Lanes, splat};
 
 /// Columns of a strip.
@@ -23,30 +24,6 @@ pub trait Weights {
     /// Fills `strips.len() / depth` strips of `depth` rows from row `k`; the first column is `n`. Columns that do not
     /// exist become zeros.
     fn pack(&self, k: usize, depth: usize, n: usize, strips: &mut Strip);
-}
-
-/// Sums of `R` rows and one strip: sums[r] += Σ_k x[r][k]·strip[k], in order.
-#[inline(always)]
-pub fn accumulate<const R: usize>(x: [&[f32]; R], strip: &Strip, sums: &mut [Lanes; R]) {
-    let mut held = *sums;
-    let x = x.map(|row| row[..strip.len()].as_chunks::<4>());
-    let (steps, rest) = strip.as_chunks::<4>();
-    for (i, weights) in steps.iter().enumerate() {
-        let x = x.map(|(steps, _)| steps[i]);
-        for (j, weights) in weights.iter().enumerate() {
-            let weights = Lanes::new(*weights);
-            for r in 0..R {
-                held[r] += splat(x[r][j]) * weights;
-            }
-        }
-    }
-    for (j, weights) in rest.iter().enumerate() {
-        let weights = Lanes::new(*weights);
-        for r in 0..R {
-            held[r] += splat(x[r].1[j]) * weights;
-        }
-    }
-    *sums = held;
 }
 
 /// A row-major matrix to read, `stride` values from row to row.
