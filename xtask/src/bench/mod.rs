@@ -2,6 +2,7 @@
 
 mod browser;
 mod forward;
+mod kernels;
 mod peer;
 
 use std::path::{Path, PathBuf};
@@ -67,8 +68,12 @@ pub fn bench(options: &Options) -> Result<()> {
     if options.install_peer {
         peer::install(&folder, scripts.as_deref())?;
     }
-    let dist = page::build(page::PUBLIC_URL)?;
     let mut rows = Vec::new();
+    match kernels::missing() {
+        None => rows.extend(kernels::measure(&folder)?),
+        Some(what) => eprintln!("no comparison of the kernels with gemm and matrixmultiply: {what}."),
+    }
+    let dist = page::build(page::PUBLIC_URL)?;
     match peer::missing(&folder, scripts.as_deref()) {
         None => rows.extend(peer::measure(&folder, &scripts.expect("nothing is missing"), &dist)?),
         Some(what) => {

@@ -1,0 +1,92 @@
+//! From load to result, as a person does it.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use serde_json::{Value, json};
+use xtask::server::Site;
+
+use crate::page::{LOADED, Page, STARTED, dist};
+
+/// A run of a few languages on a shared machine.
+const RUN: Duration = Duration::from_secs(180);
+/// Cancel answers within this, measured inside the page from click to idle.
+const CANCEL: f64 = 500.0;
+
+/// Opens the start page with so many pool members and waits for the default model.
+fn open(workers: usize) -> Page {
+    let page = Page::open(Site::new(dist()), &format!("/#/?workers={workers}"));
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    page
+}
+
+/// Ticks exactly these languages and sets the size of the run.
+fn choose(page: &Page, languages: &[&str], units: usize) {
+    page.click("#languages-none");
+    for code in languages {
+        page.click(&format!("input[name=language][value={code}]"));
+    }
+    page.fill("#units", &units.to_string());
+    page.fill("#resamples", "200");
+    page.click("input[name=bits][value=\"3\"]");
+}
+
+fn run(page: &Page) -> Value {
+    page.click("#run");
+    page.wait_for("#result", RUN);
+    page.report()
+}
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_person_gets_from_load_to_result() {
+    let page = open(0);
+    assert!(page.text("#status").unwrap().contains("cpu") || page.text("#status").unwrap().contains("CPU"));
+    assert!(!page.texts("#layers tr[data-layer]").is_empty(), "each layer has its row");
+    let languages = ["eng", "fra", "kor", "eus"];
+    choose(&page, &languages, 3);
+    let report = run(&page);
+    let rows = report["rows"].as_array().expect("rows");
+    let codes: BTreeSet<_> = rows.iter().map(|row| row["code"].as_str().unwrap()).collect();
+    assert_eq!(codes, BTreeSet::from(languages));
+    assert_eq!(report["config"]["bits"], json!(3));
+    for code in languages {
+        for place in [format!("#chart [data-language={code}]"), format!("#table tr[data-language={code}]")] {
+            assert!(page.shows(&place), "{place} is not there");
+        }
+    }
+    assert_eq!(page.text("#error").unwrap_or_default(), "");
+    page.screenshot("languages");
+}
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn the_number_of_workers_does_not_change_a_bit() {
+    let reports: Vec<Value> = [1, 2]
+        .map(|workers| {
+            let page = open(workers);
+            choose(&page, &["eng", "rus", "jpn"], 2);
+            run(&page)
+        })
+        .into();
+    // Parsed numbers keep every bit: serde_json reads and writes shortest round-trip decimals.
+    assert_eq!(reports[0], reports[1]);
+}
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn cancel_answers_within_half_a_second_and_the_page_goes_on() {
+    let page = open(0);
+    page.click("#languages-trained");
+    page.click("#run");
+    page.wait_text("#progress-text", RUN, |text| text.contains(|c: char| c.is_ascii_digit() && c != '0'));
+    let script = "const done = arguments[arguments.length - 1], start = performance.now(); \
+                  document.querySelector('#cancel').click(); \
+                  const look = setInterval(() => { \
+                    const cancel = document.querySelector('#cancel'); \
+                    if (cancel && !cancel.disabled && cancel.offsetParent) return; \
+                    clearInterval(look); done(performance.now() - start); }, 5);";
+    let milliseconds = page.evaluate_later(script).as_f64().expect("a time");
+    assert!(milliseconds < CANCEL, "Cancel answered after {milliseconds} ms");
+    choose(&page, &["eng"], 1);
+    assert_eq!(run(&page)["rows"].as_array().unwrap().len(), 1);
+}
