@@ -25,3 +25,5 @@ pub mod analysis;
 pub mod math;
 pub mod model;
 pub mod protocol;
+pub mod report;
+pub mod ui;

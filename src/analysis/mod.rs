@@ -5,3 +5,4 @@
 //! report is assembled from their results in the order they were listed.
 
 pub mod languages;
+pub mod resource;
