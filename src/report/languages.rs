@@ -212,6 +212,7 @@ pub mod sample {
     use super::super::{Bits, Config, Granularity, Rule};
     use super::*;
 
+    /// Shorter than the struct.
     pub fn interval(value: f64, low: f64, high: f64) -> Interval {
         Interval { value, low, high }
     }

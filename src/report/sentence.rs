@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn the_outermost_trained_languages() {
         let mut report = report();
-        assert!(of(&report).contains("Korean loses most, 0.18 [0.12, 0.25]; English least, 0.06 [0.04, 0.08]"));
+        assert!(of(&report).contains("Korean loses most, 0.18 [0.12, 0.25]; English least, 0.060 [0.040, 0.080]"));
         assert!(!of(&report).contains("Thai"), "an unseen language stays out, however large its figure");
         report.rows[0].degradation = interval(0.06, 0.04, 0.13);
         assert!(of(&report).contains("the two intervals overlap"));
