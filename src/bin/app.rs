@@ -1,3 +1,9 @@
 //! The page: mounts the UI. Elsewhere than in a browser it is an empty program.
 
-fn main() {}
+fn main() {
+    #[cfg(target_arch = "wasm32")]
+    {
+        console_error_panic_hook::set_once();
+        fairbits::ui::app::mount();
+    }
+}

@@ -1,0 +1,45 @@
+//! The page.
+//!
+//! It sees the engine through [`crate::protocol`] and a report through [`crate::report`], never weights. What needs no
+//! browser (routes, choices, time left) is compiled and tested everywhere; the rest is for the browser only.
+//!
+//! # Names that tests may rely on
+//!
+//! | selector | holds |
+//! |---|---|
+//! | `#status` | backend in use, why, and the number of workers; `data-state` is `starting`, `ready`, `late` or `stopped` |
+//! | `#error` | one sentence (`role=alert`), empty while nothing failed; `#retry` and `#dismiss` stand beside it |
+//! | `#notice` | a sentence about a restart of the engine |
+//! | `#model` | the model panel; `data-state` is `none`, `loading`, `loaded` or `failed` |
+//! | `#model-picker`, `#model-url`, `#model-load`, `#load-cancel` | choice of a model, a folder typed in, Load, Cancel |
+//! | `#load-progress`, `#load-progress-text` | progress bar and words of a load |
+//! | `#layers tr[data-layer]` | a layer's row; cells `td[data-figure=sigma \| kurtosis \| beyond_3 \| beyond_6]` |
+//! | `input[name=corpus][value=…]` | corpus |
+//! | `input[name=language][value=<code>]` | a language; `#languages-trained`, `#languages-none` choose many |
+//! | `#units`, `#resamples`, `#seed` | numbers |
+//! | `input[name=bits][value=2…8]`, `#rule`, `#granularity` | quantization |
+//! | `#run`, `#cancel`, `#progress`, `#progress-text`, `#run-hint` | a run |
+//! | `#result` | there is a report; `data-run` is its number |
+//! | `#sentence`, `#key-figures [data-figure=ratio \| disparity \| mean_high \| mean_low \| size]` | result on top |
+//! | `#chart [data-language=<code>]` | a point of the chart; `#readout` says what is under the pointer or in focus |
+//! | `#table th[data-figure]`, `tr[data-language]`, `td[data-figure=degradation]`, … | the table; keys as in the CSV |
+//! | `#download-csv`, `#download-svg`, `#download-json` | exports |
+//! | `pre#report-json` | the report as JSON |
+//! | `pre#bench` | the Bench page's result as JSON, empty until there is one |
+
+pub mod choices;
+pub mod pace;
+pub mod route;
+
+#[cfg(target_arch = "wasm32")]
+pub mod app;
+#[cfg(target_arch = "wasm32")]
+pub mod browser;
+#[cfg(target_arch = "wasm32")]
+pub mod client;
+#[cfg(target_arch = "wasm32")]
+pub mod components;
+#[cfg(target_arch = "wasm32")]
+pub mod pages;
+#[cfg(target_arch = "wasm32")]
+pub mod state;

@@ -1,0 +1,134 @@
+//! The result in plain words, worked out from the figures: a difference is stated only where its interval supports it.
+
+use super::{Interval, Report, Resource, Row, format};
+
+/// One or two sentences: first the two groups, then the two outermost languages.
+pub fn of(report: &Report) -> String {
+    let mut sentences = vec![groups(report)];
+    sentences.extend(outermost(report));
+    sentences.join(" ")
+}
+
+/// What low-resource languages lose against high-resource ones.
+fn groups(report: &Report) -> String {
+    let bits = report.config.bits.get();
+    let (Some(high), Some(low)) = (&report.mean_high, &report.mean_low) else {
+        return format!(
+            "At {bits} bits: no high- and low-resource languages to compare, because this run does not hold both."
+        );
+    };
+    let losses = format!("mean loss {} against {}", format::interval(low), format::interval(high));
+    if contains(low, 0.0) && contains(high, 0.0) {
+        return format!(
+            "At {bits} bits, neither the low-resource nor the high-resource languages lose anything that can be told \
+             from zero: {losses}."
+        );
+    }
+    // A ratio to something that may be zero says nothing; the two means are compared instead.
+    let ratio = report.ratio.as_ref().filter(|ratio| high.low > 0.0 && ratio.low.is_finite() && ratio.high.is_finite());
+    let Some(ratio) = ratio else {
+        return match apart(low, high) {
+            Some(true) => {
+                format!("At {bits} bits, low-resource languages lose more than high-resource ones: {losses}.")
+            }
+            Some(false) => {
+                format!("At {bits} bits, low-resource languages lose less than high-resource ones: {losses}.")
+            }
+            None => format!(
+                "At {bits} bits, the difference between low- and high-resource languages is lost in the intervals: \
+                 {losses}."
+            ),
+        };
+    };
+    let (times, bounds) = format::interval_parts(ratio);
+    if ratio.low > 1.0 {
+        format!("At {bits} bits, low-resource languages lose {times} times as much as high-resource ones, {bounds}.")
+    } else if ratio.high < 1.0 {
+        format!(
+            "At {bits} bits, low-resource languages lose less than high-resource ones: {times} times as much, {bounds}."
+        )
+    } else {
+        format!(
+            "At {bits} bits, the difference between low- and high-resource languages is lost in the interval: the \
+             ratio of their losses is {times}, {bounds}, and 1 lies inside."
+        )
+    }
+}
+
+/// The trained languages that lose most and least.
+fn outermost(report: &Report) -> Option<String> {
+    let trained = || report.rows.iter().filter(|row| row.resource != Resource::Unseen);
+    let by_loss = |a: &&Row, b: &&Row| a.degradation.value.total_cmp(&b.degradation.value);
+    let (most, least) = (trained().max_by(by_loss)?, trained().min_by(by_loss)?);
+    if most.code == least.code {
+        return None;
+    }
+    let (a, b) = (format::interval(&most.degradation), format::interval(&least.degradation));
+    Some(if most.degradation.low > least.degradation.high {
+        format!("{} loses most, {a}; {} least, {b}; the two intervals do not touch.", most.name, least.name)
+    } else {
+        format!(
+            "{} has the highest figure, {a}, and {} the lowest, {b}, but the two intervals overlap: this run does not \
+             tell them apart.",
+            most.name, least.name
+        )
+    })
+}
+
+fn contains(interval: &Interval, value: f64) -> bool {
+    interval.low <= value && value <= interval.high
+}
+
+/// Whether `a` is above `b` beyond both intervals; none where they overlap.
+fn apart(a: &Interval, b: &Interval) -> Option<bool> {
+    if a.low > b.high {
+        Some(true)
+    } else if a.high < b.low {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::languages::sample::{interval, report};
+    use super::*;
+
+    #[test]
+    fn a_ratio_is_stated_where_one_lies_outside_its_interval() {
+        let mut report = report();
+        report.ratio = Some(interval(4.1, 2.2, 7.0));
+        assert!(of(&report).starts_with(
+            "At 3 bits, low-resource languages lose 4.1 times as much as high-resource ones, [2.2, 7.0]."
+        ));
+        report.ratio = Some(interval(0.5, 0.3, 0.8));
+        assert!(of(&report).contains("lose less than high-resource ones: 0.50 times as much, [0.30, 0.80]"));
+        report.ratio = Some(interval(1.3, 0.7, 2.2));
+        assert!(of(&report).contains("lost in the interval: the ratio of their losses is 1.3, [0.7, 2.2]"));
+    }
+
+    #[test]
+    fn no_ratio_to_what_may_be_zero() {
+        let mut report = report();
+        report.ratio = Some(interval(40.0, 2.0, 900.0));
+        report.mean_high = Some(interval(0.01, -0.01, 0.03));
+        report.mean_low = Some(interval(0.2, 0.1, 0.3));
+        assert!(of(&report).contains("lose more than high-resource ones: mean loss 0.20 [0.10, 0.30]"));
+        report.mean_low = Some(interval(0.02, 0.005, 0.04));
+        assert!(of(&report).contains("lost in the intervals"));
+        report.mean_low = Some(interval(0.0, -0.01, 0.02));
+        assert!(of(&report).contains("can be told from zero"));
+        report.mean_high = None;
+        assert!(of(&report).contains("no high- and low-resource languages to compare"));
+    }
+
+    #[test]
+    fn the_outermost_trained_languages() {
+        let mut report = report();
+        assert!(of(&report).contains("Korean loses most, 0.18 [0.12, 0.25]; English least, 0.060 [0.040, 0.080]"));
+        assert!(!of(&report).contains("Thai"), "an unseen language stays out, however large its figure");
+        report.rows[0].degradation = interval(0.06, 0.04, 0.13);
+        assert!(of(&report).contains("the two intervals overlap"));
+    }
+}

@@ -1,0 +1,69 @@
+//! What settings and levels are called, in one place for the page, the exports and the command line.
+
+use crate::analysis::languages::Resource;
+use crate::math::clipping::Rule;
+use crate::math::quantizer::Granularity;
+
+/// A resource level as a table cell.
+pub fn resource(level: Resource) -> &'static str {
+    match level {
+        Resource::High => "high",
+        Resource::Middle => "middle",
+        Resource::Low => "low",
+        Resource::Unseen => "unseen",
+        Resource::Unknown => "not stated",
+    }
+}
+
+/// A resource level as a legend entry.
+pub fn resource_long(level: Resource) -> &'static str {
+    match level {
+        Resource::High => "high-resource",
+        Resource::Middle => "middle",
+        Resource::Low => "low-resource",
+        Resource::Unseen => "unseen in training",
+        Resource::Unknown => "resource level not stated",
+    }
+}
+
+/// Every rule, in the order of the page.
+pub const RULES: [Rule; 5] = [Rule::Absmax, Rule::AciqGaussian, Rule::AciqLaplace, Rule::Kurtosis, Rule::Optimal];
+
+/// A clipping rule's name.
+pub fn rule(rule: Rule) -> &'static str {
+    match rule {
+        Rule::Absmax => "largest weight (absmax)",
+        Rule::AciqGaussian => "ACIQ, Gaussian",
+        Rule::AciqLaplace => "ACIQ, Laplace",
+        Rule::Kurtosis => "by kurtosis, f(κ, B)",
+        Rule::Optimal => "least squared error",
+    }
+}
+
+/// What a clipping rule does.
+pub fn rule_explained(rule: Rule) -> &'static str {
+    match rule {
+        Rule::Absmax => {
+            "The grid reaches to the largest weight: nothing is clipped, and one outlier makes every step coarser."
+        }
+        Rule::AciqGaussian => "Weights beyond the best threshold for a bell curve of the same σ are clipped.",
+        Rule::AciqLaplace => "Weights beyond the best threshold for a Laplace curve of the same σ are clipped.",
+        Rule::Kurtosis => "The threshold grows with the kurtosis κ of the weights: heavier tails, wider grid.",
+        Rule::Optimal => "The threshold with the least squared error on the weights themselves, found by search.",
+    }
+}
+
+/// Every granularity, in the order of the page.
+pub const GRANULARITIES: [Granularity; 5] =
+    [Granularity::Tensor, Granularity::Channel, Granularity::Group128, Granularity::Group64, Granularity::Group32];
+
+/// A granularity's name.
+pub fn granularity(granularity: Granularity) -> &'static str {
+    match granularity {
+        Granularity::Tensor => "whole matrix",
+        Granularity::Channel => "output channel",
+        Granularity::Group128 => "group of 128",
+        Granularity::Group64 => "group of 64",
+        Granularity::Group32 => "group of 32",
+    }
+}

@@ -1,0 +1,313 @@
+//! The page's side of the worker: starts it, talks to it, and starts it again when it dies.
+//!
+//! A module worker loses every message that comes before its program has set its listener, so nothing is sent before
+//! its first word, [`Event::Booted`].
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use web_sys::{ErrorEvent, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
+
+use super::browser;
+use super::state::{Engine, Model, Run, State};
+use crate::protocol::{Event, Request, VERSION};
+use crate::report::Config;
+
+/// Trunk's loader of the bin `worker`.
+const LOADER: &str = "worker_loader.js";
+/// Two megabytes on a slow line take half of this.
+const READY_PATIENCE: Duration = Duration::from_secs(60);
+/// The engine should answer Cancel within half a second; after this it is taken for hung.
+const CANCEL_PATIENCE: Duration = Duration::from_secs(3);
+/// Progress comes every quarter of a second; after this silence the person is offered a restart.
+const SILENCE_MS: f64 = 20_000.0;
+/// After so many crashes in a row without a finished job, the page stops trying.
+const MOST_CRASHES: u32 = 3;
+
+/// What to do as soon as the engine is there.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Plan {
+    /// Load this folder, or the catalog's default.
+    Lab {
+        /// Folder URL.
+        model: Option<String>,
+    },
+    /// Time a forward pass.
+    Bench {
+        /// Folder URL.
+        url: String,
+        /// Tokens per sequence.
+        tokens: usize,
+    },
+    /// Wait for the person.
+    Idle,
+}
+
+struct Inner {
+    worker: Option<Worker>,
+    /// Number of the present worker: what older ones say is not heard.
+    generation: u32,
+    heard: bool,
+    last_heard: f64,
+    workers: usize,
+    plan: Plan,
+    crashes: u32,
+    runs: u64,
+}
+
+/// A handle; copies share the worker.
+#[derive(Clone, Copy)]
+pub struct Client {
+    inner: StoredValue<Inner, LocalStorage>,
+    state: State,
+}
+
+impl Client {
+    /// No worker yet.
+    pub fn new(state: State) -> Client {
+        let inner = Inner {
+            worker: None,
+            generation: 0,
+            heard: false,
+            last_heard: 0.0,
+            workers: 0,
+            plan: Plan::Idle,
+            crashes: 0,
+            runs: 0,
+        };
+        let client = Client { inner: StoredValue::new_local(inner), state };
+        set_interval(move || client.watch(), Duration::from_secs(1));
+        client
+    }
+
+    /// Starts a fresh worker with a pool of `workers` and this plan; a former one is ended.
+    pub fn start(self, workers: usize, plan: Plan) {
+        self.inner.update_value(|inner| {
+            inner.workers = workers;
+            inner.plan = plan;
+        });
+        if let Err(error) = self.spawn() {
+            self.state.engine.set(Engine::Stopped);
+            self.state.fail(format!("This browser did not start the engine's worker: {}.", told(&error)));
+        }
+    }
+
+    /// The plan under way.
+    pub fn plan(self) -> Plan {
+        self.inner.with_value(|inner| inner.plan.clone())
+    }
+
+    /// Starts the worker again, with the last model.
+    pub fn restart(self) {
+        self.inner.update_value(|inner| inner.crashes = 0);
+        self.state.notice.set(Some("The engine was started again.".into()));
+        self.start(self.inner.with_value(|inner| inner.workers), self.resumed());
+    }
+
+    /// Streams a model in.
+    pub fn load(self, url: &str) {
+        self.state.begin_load(url);
+        self.send(&Request::Load { url: url.to_string() });
+    }
+
+    /// Runs the Languages analysis.
+    pub fn run(self, config: Config) {
+        let id = self
+            .inner
+            .try_update_value(|inner| {
+                inner.runs += 1;
+                inner.runs
+            })
+            .unwrap_or_default();
+        self.state.error.set(None);
+        self.state.run.set(Run::Running { id, done: 0, total: 0, seconds: 0.0 });
+        self.send(&Request::Run { id, config });
+    }
+
+    /// Stops a run or a load; an engine that does not answer is started again.
+    pub fn cancel(self) {
+        let run = match self.state.run.get_untracked() {
+            Run::Running { id, .. } => Run::Cancelling { id },
+            other => other,
+        };
+        self.state.run.set(run.clone());
+        self.send(&Request::Cancel);
+        let generation = self.generation();
+        set_timeout(
+            move || {
+                let unanswered = match &run {
+                    Run::Idle => matches!(self.state.model.get_untracked(), Model::Loading { .. }),
+                    cancelling => self.state.run.get_untracked() == *cancelling,
+                };
+                if unanswered && self.generation() == generation {
+                    let seconds = CANCEL_PATIENCE.as_secs();
+                    self.renew(format!(
+                        "The engine did not answer Cancel within {seconds} seconds and was started again."
+                    ));
+                }
+            },
+            CANCEL_PATIENCE,
+        );
+    }
+
+    fn generation(self) -> u32 {
+        self.inner.with_value(|inner| inner.generation)
+    }
+
+    fn spawn(self) -> Result<(), JsValue> {
+        let base = browser::base();
+        let url = Url::new_with_base(&format!("{LOADER}?v={VERSION}"), &base)?.href();
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        let worker = Worker::new_with_options(&url, &options)?;
+
+        let generation = self.generation() + 1;
+        let hear = Closure::<dyn FnMut(MessageEvent)>::new(move |message: MessageEvent| {
+            self.hear(generation, message.data());
+        });
+        worker.set_onmessage(Some(hear.into_js_value().unchecked_ref()));
+        let crash = Closure::<dyn FnMut(web_sys::Event)>::new(move |event: web_sys::Event| {
+            let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
+            // Not inside the dying worker's own callback.
+            set_timeout(move || self.crashed(generation, &message), Duration::ZERO);
+        });
+        worker.set_onerror(Some(crash.into_js_value().unchecked_ref()));
+
+        let former = self.inner.try_update_value(|inner| {
+            inner.generation = generation;
+            inner.heard = false;
+            inner.last_heard = browser::now();
+            inner.worker.replace(worker)
+        });
+        if let Some(former) = former.flatten() {
+            former.terminate();
+        }
+        self.state.engine.set(Engine::Starting);
+        self.state.model.set(Model::None);
+        self.state.run.set(Run::Idle);
+        self.state.measuring.set(false);
+        set_timeout(move || self.wait_no_longer(generation), READY_PATIENCE);
+        Ok(())
+    }
+
+    fn send(self, request: &Request) {
+        let text = serde_json::to_string(request).expect("a request holds numbers and strings only");
+        self.inner.with_value(|inner| {
+            if let Some(worker) = &inner.worker {
+                // Fails only for what cannot be cloned; a string can.
+                let _ = worker.post_message(&JsValue::from_str(&text));
+            }
+        });
+    }
+
+    fn hear(self, generation: u32, data: JsValue) {
+        if self.generation() != generation {
+            return;
+        }
+        self.inner.update_value(|inner| {
+            inner.heard = true;
+            inner.last_heard = browser::now();
+        });
+        let text = data.as_string().unwrap_or_default();
+        let event: Event = match serde_json::from_str(&text) {
+            Ok(event) => event,
+            Err(error) => {
+                return self.state.fail(format!("The engine sent a message that this page cannot read: {error}."));
+            }
+        };
+        let next = match &event {
+            Event::Booted { .. } => {
+                let workers = self.inner.with_value(|inner| inner.workers);
+                Some(Request::Start { base: browser::base(), workers })
+            }
+            Event::Ready { version, .. } if version == VERSION => match self.plan() {
+                Plan::Bench { url, tokens } => {
+                    self.state.bench.set(None);
+                    self.state.measuring.set(true);
+                    Some(Request::Bench { url, tokens })
+                }
+                Plan::Lab { model: Some(url) } => Some(Request::Load { url }),
+                Plan::Lab { model: None } | Plan::Idle => None,
+            },
+            Event::Catalog { catalog, .. } if self.plan() == (Plan::Lab { model: None }) => {
+                Some(Request::Load { url: format!("models/{}", catalog.default) })
+            }
+            Event::Loaded(_) | Event::Finished { .. } | Event::Bench(_) => {
+                self.inner.update_value(|inner| inner.crashes = 0);
+                None
+            }
+            _ => None,
+        };
+        self.state.apply(event);
+        match next {
+            Some(Request::Load { url }) => self.load(&url),
+            Some(request) => self.send(&request),
+            None => {}
+        }
+    }
+
+    fn wait_no_longer(self, generation: u32) {
+        let waiting = self.inner.with_value(|inner| inner.generation == generation && !inner.heard);
+        if waiting && self.state.engine.get_untracked() == Engine::Starting {
+            self.state.engine.set(Engine::Late);
+            self.state.error.set(Some(format!(
+                "The engine has not answered for {} seconds: its files may still be on their way, or the site may lack \
+                 {LOADER}; reload the page to try again.",
+                READY_PATIENCE.as_secs()
+            )));
+        }
+    }
+
+    fn crashed(self, generation: u32, message: &str) {
+        if self.generation() != generation {
+            return;
+        }
+        let (crashes, heard) = self
+            .inner
+            .try_update_value(|inner| {
+                inner.crashes += 1;
+                (inner.crashes, inner.heard)
+            })
+            .unwrap_or_default();
+        let cause = if message.is_empty() { String::new() } else { format!(" ({message})") };
+        if crashes >= MOST_CRASHES {
+            self.state.engine.set(Engine::Stopped);
+            let fault = if heard { "stopped" } else { "did not start" };
+            return self.state.fail(format!("The engine {fault}, {crashes} times in a row{cause}: reload the page."));
+        }
+        let lost = match (self.state.run.get_untracked(), self.state.model.get_untracked()) {
+            (Run::Running { .. } | Run::Cancelling { .. }, _) => "; the run is lost",
+            (_, Model::Loading { .. }) => "; choose a model again",
+            _ => "",
+        };
+        self.renew(format!("The engine stopped{cause} and was started again{lost}."));
+    }
+
+    fn renew(self, sentence: String) {
+        let plan = self.resumed();
+        self.state.notice.set(Some(sentence));
+        self.start(self.inner.with_value(|inner| inner.workers), plan);
+    }
+
+    /// The plan after a restart: the model that was there; one that was on its way may be what killed the engine.
+    fn resumed(self) -> Plan {
+        match (self.plan(), self.state.model.get_untracked()) {
+            (Plan::Lab { .. }, Model::Loaded(_)) => Plan::Lab { model: self.state.model_url.get_untracked() },
+            (Plan::Lab { .. }, Model::None) => Plan::Lab { model: None },
+            _ => Plan::Idle,
+        }
+    }
+
+    fn watch(self) {
+        let (heard, quiet) = self.inner.with_value(|inner| (inner.heard, browser::now() - inner.last_heard));
+        let silent = heard && quiet > SILENCE_MS && untrack(|| self.state.busy());
+        if self.state.silent.get_untracked() != silent {
+            self.state.silent.set(silent);
+        }
+    }
+}
+
+fn told(error: &JsValue) -> String {
+    error.dyn_ref::<js_sys::Error>().map_or_else(|| format!("{error:?}"), |error| error.message().into())
+}

@@ -1,0 +1,26 @@
+//! Parts of pages.
+
+pub mod card;
+pub mod chart;
+pub mod layers;
+pub mod model;
+pub mod progress;
+pub mod quantization;
+pub mod result;
+pub mod run;
+pub mod status;
+pub mod table;
+pub mod texts;
+
+use crate::report::Resource;
+
+/// The value of `data-level`, which decides colour and shape in the style sheet.
+pub fn level_name(level: Resource) -> &'static str {
+    match level {
+        Resource::High => "high",
+        Resource::Middle => "middle",
+        Resource::Low => "low",
+        Resource::Unseen => "unseen",
+        Resource::Unknown => "unknown",
+    }
+}

@@ -1,0 +1,143 @@
+//! The model panel: which model, how it streams in, what it is.
+
+use leptos::prelude::*;
+
+use super::card::CardTable;
+use super::progress::Progress;
+use crate::report::format;
+use crate::ui::client::Client;
+use crate::ui::pace;
+use crate::ui::state::{Engine, Model, State};
+
+/// The picker's entry for a folder typed in.
+const OTHER: &str = "other";
+
+/// Choice, loading, figures, card.
+#[component]
+pub fn ModelPanel() -> impl IntoView {
+    let state: State = expect_context();
+    let client: Client = expect_context();
+    let word = move || match state.model.get() {
+        Model::None => "none",
+        Model::Loading { .. } => "loading",
+        Model::Loaded(_) => "loaded",
+        Model::Failed => "failed",
+    };
+    let loading = Memo::new(move |_| matches!(state.model.get(), Model::Loading { .. }));
+    view! {
+        <section class="panel" id="model" data-state=word aria-labelledby="model-heading">
+            <h2 id="model-heading">"Model"</h2>
+            <Picker/>
+            <p class="note">{move || state.card().map(|card| card.description)}</p>
+            <Show when=move || loading.get()>
+                <LoadProgress/>
+                <button id="load-cancel" type="button" on:click=move |_| client.cancel()>"Cancel"</button>
+            </Show>
+            <Figures/>
+            {move || state.card().map(|card| view! { <CardTable card/> })}
+        </section>
+    }
+}
+
+#[component]
+fn Picker() -> impl IntoView {
+    let state: State = expect_context();
+    let client: Client = expect_context();
+    let other = RwSignal::new(false);
+    let typed = RwSignal::new(String::new());
+    let ready = move || matches!(state.engine.get(), Engine::Ready { .. });
+    let models = move || state.catalog.get().map(|catalog| catalog.models.clone()).unwrap_or_default();
+    let chosen = move || {
+        let known = state.model_url.get().and_then(|url| url.strip_prefix("models/").map(String::from));
+        if other.get() { OTHER.to_string() } else { known.unwrap_or_else(|| OTHER.into()) }
+    };
+    let pick = move |name: String| {
+        other.set(name == OTHER);
+        if name != OTHER {
+            client.load(&format!("models/{name}"));
+        }
+    };
+    let load_typed = move || {
+        let url = typed.get_untracked().trim().to_string();
+        if !url.is_empty() {
+            client.load(&url);
+        }
+    };
+    view! {
+        <label class="field" for="model-picker">"Model to measure"</label>
+        <select
+            id="model-picker"
+            disabled=move || !ready()
+            on:change=move |ev| pick(event_target_value(&ev))
+        >
+            {move || models().into_iter().map(|card| {
+                let (name, own) = (card.name.clone(), card.name.clone());
+                view! { <option value=name selected=move || chosen() == own>{card.title}</option> }
+            }).collect_view()}
+            <option value=OTHER selected=move || chosen() == OTHER>"Another folder…"</option>
+        </select>
+        <Show when=move || other.get()>
+            <form class="inline" on:submit=move |ev| { ev.prevent_default(); load_typed(); }>
+                <label class="field" for="model-url">"URL of a folder with config.json, tokenizer.json and model.safetensors"</label>
+                <input
+                    id="model-url"
+                    type="text"
+                    inputmode="url"
+                    placeholder="https://…/my-gpt2"
+                    autocomplete="off"
+                    on:input=move |ev| typed.set(event_target_value(&ev))
+                />
+                <button id="model-load" type="submit" disabled=move || !ready()>"Load"</button>
+            </form>
+        </Show>
+    }
+}
+
+#[component]
+fn LoadProgress() -> impl IntoView {
+    let state: State = expect_context();
+    let amount = Signal::derive(move || match state.model.get() {
+        Model::Loading { bytes, total, .. } => (bytes as f64, total.unwrap_or(0) as f64),
+        _ => (0.0, 0.0),
+    });
+    let text = Signal::derive(move || {
+        let Model::Loading { bytes, total, seconds } = state.model.get() else { return String::new() };
+        let mut text = match total {
+            Some(total) => format!("{} of {}", format::bytes(bytes), format::bytes(total)),
+            None => format::bytes(bytes),
+        };
+        if seconds > 0.0 && bytes > 0 {
+            text += &format!(" · {}/s", format::bytes((bytes as f64 / seconds) as u64));
+        }
+        if let Some(left) = total.and_then(|total| pace::seconds_left(bytes as f64, total as f64, seconds)) {
+            text += &format!(" · {} left", format::duration(left));
+        }
+        text
+    });
+    let landed = move || match state.landed.get() {
+        (0, _) => String::new(),
+        (count, last) => format!("{}, last: {last}", format::counted(count as u64, "tensor")),
+    };
+    view! {
+        <Progress id="load-progress" label="Loading the model" amount text/>
+        <p class="note mono">{landed}</p>
+    }
+}
+
+#[component]
+fn Figures() -> impl IntoView {
+    let state: State = expect_context();
+    move || {
+        let Model::Loaded(loaded) = state.model.get() else { return None };
+        Some(view! {
+            <dl class="facts">
+                <div><dt>"Parameters"</dt><dd>{format::count(loaded.parameters)}</dd></div>
+                <div><dt>"Layers × width"</dt><dd>{format!("{} × {}", loaded.layers, format::count(loaded.width as u64))}</dd></div>
+                <div><dt>"Vocabulary"</dt><dd>{format::count(loaded.vocabulary as u64)}</dd></div>
+                <div><dt>"Context"</dt><dd>{format::count(loaded.context as u64)}</dd></div>
+                <div><dt>"Architecture"</dt><dd>{loaded.architecture.clone()}</dd></div>
+                <div><dt>"Loaded"</dt><dd>{format!("{} in {}", format::bytes(loaded.bytes), format::duration(loaded.seconds))}</dd></div>
+            </dl>
+        })
+    }
+}

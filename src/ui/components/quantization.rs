@@ -1,0 +1,89 @@
+//! How to quantize: bit-width, clipping rule, granularity; and how to resample.
+
+use leptos::prelude::*;
+
+use crate::report::{Bits, words};
+use crate::ui::state::State;
+
+/// Bit-width, rule, granularity, and "More".
+#[component]
+pub fn Quantization() -> impl IntoView {
+    let state: State = expect_context();
+    let choices = state.choices;
+    let rule = Memo::new(move |_| choices.with(|choices| choices.rule));
+    let granularity = Memo::new(move |_| choices.with(|choices| choices.granularity));
+    let grid = move || {
+        let bits = choices.with(|choices| choices.bits);
+        format!("{} bits: every weight becomes one of {} values.", bits.get(), 2 * bits.levels() + 1)
+    };
+    view! {
+        <section class="panel" aria-labelledby="quantization-heading">
+            <h2 id="quantization-heading">"Quantization"</h2>
+            <fieldset class="segments">
+                <legend>"Bits per weight"</legend>
+                <div class="segments-row">
+                    {Bits::ALL.into_iter().map(|bits| view! {
+                        <label class="segment">
+                            <input
+                                type="radio"
+                                name="bits"
+                                value=bits.get().to_string()
+                                prop:checked=move || choices.with(|choices| choices.bits == bits)
+                                on:change=move |_| choices.update(|choices| choices.bits = bits)
+                            />
+                            <span>{bits.get()}</span>
+                        </label>
+                    }).collect_view()}
+                </div>
+                <p class="note">{grid}</p>
+            </fieldset>
+
+            <label class="field" for="rule">"Where the grid ends (clipping rule)"</label>
+            <select id="rule" on:change=move |ev| {
+                let value = event_target_value(&ev);
+                if let Some(rule) = words::RULES.get(value.parse().unwrap_or(usize::MAX)) {
+                    choices.update(|choices| choices.rule = *rule);
+                }
+            }>
+                {words::RULES.into_iter().enumerate().map(|(at, own)| view! {
+                    <option value=at.to_string() selected=move || rule.get() == own>{words::rule(own)}</option>
+                }).collect_view()}
+            </select>
+            <p class="note">{move || words::rule_explained(rule.get())}</p>
+
+            <label class="field" for="granularity">"One grid per"</label>
+            <select id="granularity" on:change=move |ev| {
+                let value = event_target_value(&ev);
+                if let Some(granularity) = words::GRANULARITIES.get(value.parse().unwrap_or(usize::MAX)) {
+                    choices.update(|choices| choices.granularity = *granularity);
+                }
+            }>
+                {words::GRANULARITIES.into_iter().enumerate().map(|(at, own)| view! {
+                    <option value=at.to_string() selected=move || granularity.get() == own>{words::granularity(own)}</option>
+                }).collect_view()}
+            </select>
+
+            <details class="more">
+                <summary>"More"</summary>
+                <label class="field" for="resamples">"Bootstrap resamples"</label>
+                <input
+                    id="resamples"
+                    type="number"
+                    min="100"
+                    max="100000"
+                    prop:value=move || choices.with(|choices| choices.resamples.clone())
+                    on:input=move |ev| choices.update(|choices| choices.resamples = event_target_value(&ev))
+                />
+                <label class="field" for="seed">"Seed"</label>
+                <input
+                    id="seed"
+                    type="number"
+                    min="0"
+                    prop:value=move || choices.with(|choices| choices.seed.clone())
+                    on:input=move |ev| choices.update(|choices| choices.seed = event_target_value(&ev))
+                />
+                <p class="note">"The same seed gives the same intervals on every machine."</p>
+            </details>
+        </section>
+    }
+}

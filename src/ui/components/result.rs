@@ -1,0 +1,109 @@
+//! The result of a run: figures on top, the sentence, chart, table, notes, files.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use super::chart::ChartView;
+use super::level_name;
+use super::table::SortableTable;
+use crate::report::chart::Ground;
+use crate::report::{Report, format, languages, sentence};
+use crate::ui::browser;
+use crate::ui::state::{Finished, State};
+
+/// Width of the figure in an exported file.
+const FILE_WIDTH: f64 = 860.0;
+
+/// Everything about one finished run.
+#[component]
+pub fn ResultView(
+    /// The run.
+    finished: Finished,
+) -> impl IntoView {
+    let state: State = expect_context();
+    let Finished { id, report, seconds } = finished;
+    let unit = state.corpora.with_untracked(|corpora| {
+        corpora.iter().find(|corpus| corpus.name == report.config.corpus).map(|corpus| corpus.unit.clone())
+    });
+    let notes = languages::footnotes(&report, unit.as_deref().unwrap_or("text"));
+    let table = languages::table(&report);
+    view! {
+        <section id="result" class="panel result" data-run=id.to_string() aria-labelledby="result-heading">
+            <h2 id="result-heading">"Which languages pay"</h2>
+            <p id="sentence" class="sentence" aria-live="polite">{sentence::of(&report)}</p>
+            <KeyFigures report=report.clone()/>
+            <h3>{languages::title(&report)}</h3>
+            <p class="note">
+                "D is the loss: 0.10 means the perplexity is 10% higher than before quantization. Dots are the figures, lines their 95% intervals; the shaded bands are the means of high- and low-resource languages."
+            </p>
+            <ChartView report=report.clone()/>
+            <SortableTable table report=report.clone() sorted_by=languages::SORTED_BY/>
+            <Files report=report.clone()/>
+            <ul class="footnotes">
+                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
+                <li>{format!("The run took {}.", format::duration(seconds))}</li>
+            </ul>
+            <details>
+                <summary>"Report as JSON"</summary>
+                <pre id="report-json" tabindex="0">{languages::json(&report)}</pre>
+            </details>
+        </section>
+    }
+}
+
+#[component]
+fn KeyFigures(report: Arc<Report>) -> impl IntoView {
+    let (sizes, times) = languages::size(&report);
+    let figures = languages::key_figures(&report)
+        .into_iter()
+        .map(|figure| {
+            let (value, bounds) = match &figure.value {
+                Some(interval) => format::interval_parts(interval),
+                None => ("–".into(), "needs both groups".into()),
+            };
+            view! {
+                <div data-figure=figure.key data-level=figure.resource.map(level_name)>
+                    <dt>{figure.title}</dt>
+                    <dd><span class="value">{value}</span><span class="bounds">{bounds}</span></dd>
+                    <dd class="explained">{figure.explained}</dd>
+                </div>
+            }
+        })
+        .collect_view();
+    view! {
+        <dl id="key-figures" class="key-figures">
+            {figures}
+            <div data-figure="size">
+                <dt>"Weights"</dt>
+                <dd><span class="value">{sizes}</span></dd>
+                <dd class="explained">{times}</dd>
+            </div>
+        </dl>
+    }
+}
+
+#[component]
+fn Files(report: Arc<Report>) -> impl IntoView {
+    let state: State = expect_context();
+    let report = StoredValue::new(report);
+    let save = move |ending: &str, mime: &str, text: String| {
+        let name = report.with_value(|report| format!("{}.{ending}", languages::file_stem(report)));
+        if browser::download(&name, mime, &text).is_err() {
+            state.error.set(Some(format!("This browser did not let the page save {name}.")));
+        }
+    };
+    view! {
+        <div class="row files" role="group" aria-label="Save">
+            <button id="download-csv" type="button" on:click=move |_| {
+                save("csv", "text/csv;charset=utf-8", report.with_value(|report| languages::table(report).csv()));
+            }>"Table as CSV"</button>
+            <button id="download-svg" type="button" on:click=move |_| {
+                save("svg", "image/svg+xml", report.with_value(|report| languages::chart(report).draw(FILE_WIDTH, Ground::File).svg));
+            }>"Chart as SVG"</button>
+            <button id="download-json" type="button" on:click=move |_| {
+                save("json", "application/json", report.with_value(|report| languages::json(report)));
+            }>"Report as JSON"</button>
+        </div>
+    }
+}

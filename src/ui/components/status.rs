@@ -1,0 +1,76 @@
+//! The status line, and what failed.
+
+use leptos::prelude::*;
+
+use crate::report::format;
+use crate::ui::client::Client;
+use crate::ui::route::Route;
+use crate::ui::state::{Engine, Model, State};
+
+/// Names the backend in use and why, and the number of workers.
+#[component]
+pub fn StatusLine() -> impl IntoView {
+    let state: State = expect_context();
+    let word = move || match state.engine.get() {
+        Engine::Starting => "starting",
+        Engine::Late => "late",
+        Engine::Ready { .. } => "ready",
+        Engine::Stopped => "stopped",
+    };
+    let text = move || match state.engine.get() {
+        Engine::Starting => "The engine is starting.".to_string(),
+        Engine::Late => "The engine has not answered yet.".into(),
+        Engine::Stopped => "The engine is not running.".into(),
+        Engine::Ready { backend, why, workers } => {
+            format!("Computing on {}, {}: {why}", backend.to_uppercase(), format::counted(workers as u64, "worker"))
+        }
+    };
+    view! {
+        <div class="status" id="status" role="status" data-state=word>
+            <span class="lamp" aria-hidden="true"></span>
+            <span>{text}</span>
+        </div>
+    }
+}
+
+/// What failed, and what was started again. The page stays usable below.
+#[component]
+pub fn Alerts() -> impl IntoView {
+    let state: State = expect_context();
+    let client: Client = expect_context();
+    let retry = move || {
+        let url = state.model_url.get();
+        (matches!(state.model.get(), Model::Failed) && matches!(state.route.get(), Route::Languages { .. }))
+            .then_some(url)
+            .flatten()
+    };
+    view! {
+        <div class="alert" class:empty=move || state.error.get().is_none()>
+            <p id="error" role="alert">{move || state.error.get().unwrap_or_default()}</p>
+            <div class="alert-actions">
+                {move || retry().map(|url| view! {
+                    <button id="retry" type="button" on:click=move |_| client.load(&url)>"Try again"</button>
+                })}
+                <button id="dismiss" type="button" on:click=move |_| state.error.set(None)>"Dismiss"</button>
+            </div>
+        </div>
+        <div class="notice" class:empty=move || state.notice.get().is_none() && !state.silent.get()>
+            <p id="notice" role="status">
+                {move || if state.silent.get() {
+                    "The engine is at work and has said nothing for 20 seconds.".to_string()
+                } else {
+                    state.notice.get().unwrap_or_default()
+                }}
+            </p>
+            <div class="alert-actions">
+                {move || if state.silent.get() {
+                    view! {
+                        <button id="restart" type="button" on:click=move |_| client.restart()>"Start it again"</button>
+                    }.into_any()
+                } else {
+                    view! { <button type="button" on:click=move |_| state.notice.set(None)>"Dismiss"</button> }.into_any()
+                }}
+            </div>
+        </div>
+    }
+}

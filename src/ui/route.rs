@@ -1,0 +1,172 @@
+//! Which page the fragment names, and with what options.
+
+/// Sequences of the Bench page where the link does not say.
+const BENCH_TOKENS: usize = 256;
+/// As many pool members as the engine takes.
+pub const MOST_WORKERS: usize = 8;
+/// Backends of this build.
+const BACKENDS: [&str; 1] = ["cpu"];
+
+/// A page with its options.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Route {
+    /// `#/`: which languages pay.
+    Languages {
+        /// Pool size, 0 for one per core.
+        workers: usize,
+    },
+    /// `#/bench`: time of a forward pass.
+    Bench(Bench),
+    /// A page that is not there.
+    NotFound(String),
+    /// An option that cannot be, as a sentence.
+    Wrong(String),
+}
+
+/// Options of the Bench page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bench {
+    /// Folder URL; none to let the person choose.
+    pub model: Option<String>,
+    /// Tokens per sequence.
+    pub tokens: usize,
+    /// Sequences side by side.
+    pub workers: usize,
+}
+
+impl Default for Bench {
+    fn default() -> Bench {
+        Bench { model: None, tokens: BENCH_TOKENS, workers: 1 }
+    }
+}
+
+impl Bench {
+    /// The fragment that names this page.
+    pub fn fragment(&self) -> String {
+        let model = self.model.as_deref().map(|model| format!("model={}&", encoded(model))).unwrap_or_default();
+        format!("#/bench?{model}tokens={}&backend=cpu&workers={}", self.tokens, self.workers)
+    }
+}
+
+impl Route {
+    /// Reads `location.hash`, and `location.search` for options given before the fragment.
+    pub fn parse(fragment: &str, search: &str) -> Route {
+        let fragment = fragment.trim_start_matches('#');
+        let (path, query) = fragment.split_once('?').unwrap_or((fragment, ""));
+        let options: Vec<(String, String)> = pairs(search.trim_start_matches('?')).chain(pairs(query)).collect();
+        match route(path, &options) {
+            Ok(route) => route,
+            Err(sentence) => Route::Wrong(sentence),
+        }
+    }
+}
+
+fn route(path: &str, options: &[(String, String)]) -> Result<Route, String> {
+    // The fragment's options come last and win.
+    let option = |name: &str| options.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+    let number = |name: &str, otherwise: usize, least: usize, most: usize| match option(name) {
+        None => Ok(otherwise),
+        Some(text) => text.parse().ok().filter(|number| (least..=most).contains(number)).ok_or_else(|| {
+            format!("The link says {name}={text}; {name} must be a whole number from {least} to {most}.")
+        }),
+    };
+    match path.trim_matches('/') {
+        "" => Ok(Route::Languages { workers: number("workers", 0, 0, MOST_WORKERS)? }),
+        "bench" => {
+            if let Some(backend) = option("backend").filter(|backend| !BACKENDS.contains(backend)) {
+                return Err(format!(
+                    "The link asks for backend={backend}; this build computes on the CPU only (backend=cpu)."
+                ));
+            }
+            Ok(Route::Bench(Bench {
+                model: option("model").filter(|model| !model.is_empty()).map(String::from),
+                tokens: number("tokens", BENCH_TOKENS, 2, 1 << 20)?,
+                workers: number("workers", 1, 1, MOST_WORKERS)?,
+            }))
+        }
+        other => Ok(Route::NotFound(other.to_string())),
+    }
+}
+
+fn pairs(query: &str) -> impl Iterator<Item = (String, String)> + '_ {
+    query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        (decoded(key), decoded(value))
+    })
+}
+
+/// Percent-decoding as in a query; what is not a valid escape stays as it is.
+fn decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let escape = (bytes[at] == b'%').then(|| text.get(at + 1..at + 3)).flatten();
+        match escape.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                out.push(byte);
+                at += 3;
+            }
+            None => {
+                out.push(if bytes[at] == b'+' { b' ' } else { bytes[at] });
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+fn encoded(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~/:".contains(&byte);
+    text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_start_page() {
+        for fragment in ["", "#", "#/"] {
+            assert_eq!(Route::parse(fragment, ""), Route::Languages { workers: 0 });
+        }
+        assert_eq!(Route::parse("#/?workers=3", ""), Route::Languages { workers: 3 });
+        assert_eq!(Route::parse("", "?workers=2"), Route::Languages { workers: 2 });
+        assert_eq!(Route::parse("#/?workers=3", "?workers=2"), Route::Languages { workers: 3 });
+    }
+
+    #[test]
+    fn the_bench_page() {
+        assert_eq!(Route::parse("#/bench", ""), Route::Bench(Bench::default()));
+        let link = "#/bench?model=http%3A%2F%2Flocalhost%3A8000%2Fmodels%2Fd128&tokens=256&backend=cpu&workers=2";
+        let model = Some("http://localhost:8000/models/d128".to_string());
+        assert_eq!(Route::parse(link, ""), Route::Bench(Bench { model, tokens: 256, workers: 2 }));
+    }
+
+    #[test]
+    fn what_cannot_be_is_a_sentence() {
+        let wrong = |link| match Route::parse(link, "") {
+            Route::Wrong(sentence) => sentence,
+            other => panic!("{link} was taken as {other:?}"),
+        };
+        assert!(wrong("#/bench?tokens=many").contains("tokens=many"));
+        assert!(wrong("#/bench?workers=9").contains("from 1 to 8"));
+        assert!(wrong("#/bench?backend=webgpu").contains("CPU only"));
+        assert_eq!(Route::parse("#/gateway?x=1", ""), Route::NotFound("gateway".into()));
+    }
+
+    proptest! {
+        #[test]
+        fn a_bench_link_leads_back(model in "\\PC{1,40}", tokens in 2usize..5000, workers in 1usize..=8) {
+            let bench = Bench { model: Some(model), tokens, workers };
+            prop_assert_eq!(Route::parse(&bench.fragment(), ""), Route::Bench(bench));
+        }
+
+        #[test]
+        fn any_fragment_is_some_page(fragment in "\\PC{0,60}") {
+            Route::parse(&fragment, &fragment);
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! What the page knows, as signals, and how each event of the engine changes it.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use super::choices::{Choices, trained};
+use super::route::Route;
+use crate::protocol::{BenchResult, Event, Loaded, TensorLanded, VERSION};
+use crate::report::{Card, Catalog, CorpusCard, Report, Summary};
+
+/// The worker as a whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Engine {
+    /// Asked to start, nothing heard yet.
+    Starting,
+    /// Not heard of for longer than a download should take.
+    Late,
+    /// It answered.
+    Ready {
+        /// Backend in use.
+        backend: String,
+        /// Why this one.
+        why: String,
+        /// Pool members.
+        workers: usize,
+    },
+    /// It failed again and again, or is of another version.
+    Stopped,
+}
+
+/// The model.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Model {
+    /// None asked for.
+    None,
+    /// On its way.
+    Loading {
+        /// Bytes in.
+        bytes: u64,
+        /// Bytes in all, where known.
+        total: Option<u64>,
+        /// Since the load began.
+        seconds: f64,
+    },
+    /// Can be run.
+    Loaded(Arc<Loaded>),
+    /// Did not come.
+    Failed,
+}
+
+/// A run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Run {
+    /// None under way.
+    Idle,
+    /// Under way.
+    Running {
+        /// Its number.
+        id: u64,
+        /// Passes done.
+        done: usize,
+        /// Passes in all; 0 until the first progress.
+        total: usize,
+        /// Since it began.
+        seconds: f64,
+    },
+    /// Asked to stop.
+    Cancelling {
+        /// Its number.
+        id: u64,
+    },
+}
+
+/// A finished run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finished {
+    /// Its number.
+    pub id: u64,
+    /// Its report.
+    pub report: Arc<Report>,
+    /// Seconds it took.
+    pub seconds: f64,
+}
+
+/// All signals of the page.
+#[derive(Clone, Copy)]
+pub struct State {
+    /// Which page is shown.
+    pub route: RwSignal<Route>,
+    /// The worker.
+    pub engine: RwSignal<Engine>,
+    /// What failed last, as a sentence.
+    pub error: RwSignal<Option<String>>,
+    /// A restart, as a sentence.
+    pub notice: RwSignal<Option<String>>,
+    /// The engine is at work and has said nothing for long.
+    pub silent: RwSignal<bool>,
+    /// What the site offers.
+    pub catalog: RwSignal<Option<Arc<Catalog>>>,
+    /// Texts to measure on.
+    pub corpora: RwSignal<Arc<Vec<CorpusCard>>>,
+    /// Folder asked for last.
+    pub model_url: RwSignal<Option<String>>,
+    /// The model.
+    pub model: RwSignal<Model>,
+    /// Weight matrices of each layer, as far as they are in.
+    pub layers: RwSignal<Vec<Option<Summary>>>,
+    /// Tensors in, and the last one's name and shape.
+    pub landed: RwSignal<(usize, String)>,
+    /// What the person chose.
+    pub choices: RwSignal<Choices>,
+    /// The run under way.
+    pub run: RwSignal<Run>,
+    /// The last run that finished.
+    pub finished: RwSignal<Option<Finished>>,
+    /// The Bench page's measurement is under way.
+    pub measuring: RwSignal<bool>,
+    /// Its result.
+    pub bench: RwSignal<Option<BenchResult>>,
+}
+
+impl State {
+    /// Nothing known yet but the route.
+    pub fn new(route: Route) -> State {
+        State {
+            route: RwSignal::new(route),
+            engine: RwSignal::new(Engine::Starting),
+            error: RwSignal::new(None),
+            notice: RwSignal::new(None),
+            silent: RwSignal::new(false),
+            catalog: RwSignal::new(None),
+            corpora: RwSignal::new(Arc::new(Vec::new())),
+            model_url: RwSignal::new(None),
+            model: RwSignal::new(Model::None),
+            layers: RwSignal::new(Vec::new()),
+            landed: RwSignal::new((0, String::new())),
+            choices: RwSignal::new(Choices::default()),
+            run: RwSignal::new(Run::Idle),
+            finished: RwSignal::new(None),
+            measuring: RwSignal::new(false),
+            bench: RwSignal::new(None),
+        }
+    }
+
+    /// Takes in what the engine says.
+    pub fn apply(self, event: Event) {
+        match event {
+            Event::Booted { version } | Event::Ready { version, .. } if version != VERSION => {
+                self.engine.set(Engine::Stopped);
+                self.fail(format!(
+                    "This page is version {VERSION} and its engine is version {version}, an old copy that the browser \
+                     kept: reload the page without cache (Ctrl+Shift+R)."
+                ));
+            }
+            // The client answers it.
+            Event::Booted { .. } => {}
+            Event::Ready { backend, why, workers, .. } => self.engine.set(Engine::Ready { backend, why, workers }),
+            Event::Catalog { catalog, corpora } => {
+                self.catalog.set(Some(Arc::new(catalog)));
+                self.corpora.set(Arc::new(corpora));
+                self.choose_trained();
+            }
+            Event::Loading { bytes, total, seconds } => self.model.set(Model::Loading { bytes, total, seconds }),
+            Event::Tensor(tensor) => self.take_tensor(tensor),
+            Event::Loaded(loaded) => {
+                self.model.set(Model::Loaded(Arc::new(loaded)));
+                self.choose_trained();
+            }
+            Event::Progress { id, done, total, seconds } => {
+                if matches!(self.run.get_untracked(), Run::Running { id: running, .. } if running == id) {
+                    self.run.set(Run::Running { id, done, total, seconds });
+                }
+            }
+            Event::Finished { id, report, seconds } => {
+                self.run.set(Run::Idle);
+                self.finished.set(Some(Finished { id, report: Arc::new(*report), seconds }));
+            }
+            Event::Cancelled => {
+                self.run.set(Run::Idle);
+                if matches!(self.model.get_untracked(), Model::Loading { .. }) {
+                    self.model.set(Model::None);
+                }
+            }
+            Event::Failed { message } => self.fail(message),
+            Event::Bench(result) => {
+                self.measuring.set(false);
+                self.bench.set(Some(result));
+            }
+        }
+    }
+
+    /// Shows a sentence and ends whatever was under way.
+    pub fn fail(self, sentence: String) {
+        self.error.set(Some(sentence));
+        self.run.set(Run::Idle);
+        self.measuring.set(false);
+        if matches!(self.model.get_untracked(), Model::Loading { .. }) {
+            self.model.set(Model::Failed);
+        }
+    }
+
+    /// A model is on its way from `url`.
+    pub fn begin_load(self, url: &str) {
+        self.error.set(None);
+        self.model_url.set(Some(url.to_string()));
+        self.layers.set(Vec::new());
+        self.landed.set((0, String::new()));
+        self.model.set(Model::Loading { bytes: 0, total: None, seconds: 0.0 });
+    }
+
+    /// The card of the model that is loaded or on its way.
+    pub fn card(self) -> Option<Card> {
+        if let Model::Loaded(loaded) = self.model.get()
+            && loaded.card.is_some()
+        {
+            return loaded.card.clone();
+        }
+        let url = self.model_url.get()?;
+        let name = url.trim_end_matches('/').rsplit('/').next()?.to_string();
+        self.catalog.get()?.models.iter().find(|card| card.name == name).cloned()
+    }
+
+    /// The corpus chosen.
+    pub fn corpus(self) -> Option<CorpusCard> {
+        let name = self.choices.with(|choices| choices.corpus.clone());
+        self.corpora.get().iter().find(|corpus| corpus.name == name).cloned()
+    }
+
+    /// Chooses every language that the model was trained on and the corpus holds.
+    pub fn choose_trained(self) {
+        untrack(|| {
+            let corpora = self.corpora.get();
+            if !corpora.iter().any(|corpus| corpus.name == self.choices.with(|choices| choices.corpus.clone()))
+                && let Some(first) = corpora.first()
+            {
+                self.choices.update(|choices| choices.corpus = first.name.clone());
+            }
+            if let Some(corpus) = self.corpus() {
+                let languages = trained(&corpus, self.card().as_ref());
+                self.choices.update(|choices| choices.languages = languages);
+            }
+        });
+    }
+
+    /// Something is under way in the engine.
+    pub fn busy(self) -> bool {
+        !matches!(self.run.get(), Run::Idle)
+            || matches!(self.model.get(), Model::Loading { .. })
+            || self.measuring.get()
+    }
+
+    fn take_tensor(self, tensor: TensorLanded) {
+        let shape: Vec<String> = tensor.shape.iter().map(usize::to_string).collect();
+        self.landed.update(|(count, last)| {
+            *count += 1;
+            *last = format!("{} ({})", tensor.name, shape.join(" × "));
+        });
+        if let (Some(layer), Some(summary)) = (tensor.layer, tensor.layer_summary) {
+            self.layers.update(|layers| {
+                if layers.len() <= layer {
+                    layers.resize(layer + 1, None);
+                }
+                layers[layer] = Some(summary);
+            });
+        }
+    }
+}
