@@ -151,6 +151,14 @@ impl Page {
         serde_json::from_str(&text).unwrap_or_else(|error| self.fail(&format!("the report is not JSON: {error}")))
     }
 
+    /// Figures of the table: what `tr[data-language]` and `td[data-figure]` hold in full precision, as `{code: {figure: x}}`.
+    pub fn figures(&self) -> Value {
+        let script = "return Object.fromEntries([...document.querySelectorAll('#table tr[data-language]')].map((row) => \
+                      [row.dataset.language, Object.fromEntries([...row.querySelectorAll('td[data-value]')].map((cell) => \
+                      [cell.dataset.figure, Number(cell.dataset.value)]))]))";
+        self.evaluate(script, vec![])
+    }
+
     /// Writes the whole page as `target/screenshots/<name>.png`.
     pub fn screenshot(&self, name: &str) {
         let height = self.evaluate("return Math.ceil(document.documentElement.scrollHeight)", vec![]);
