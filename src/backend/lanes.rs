@@ -117,10 +117,9 @@ const ROUNDER_LESS_1: f32 = ROUNDER - 1.0;
 #[inline(always)]
 pub fn exp(x: Lanes) -> Lanes {
     const LOG2_E: f32 = std::f32::consts::LOG2_E;
-    const LN2_HIGH: f32 = 0.693_359_375; // 355/512
+    const LN2_HIGH: f32 = 355.0 / 512.0;
     const LN2_LOW: f32 = -2.121_944_4e-4;
-    const POLYNOMIAL: [f32; 6] =
-        [1.987_569_1e-4, 1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 5.000_000_1e-1];
+    const POLYNOMIAL: [f32; 6] = [1.987_569_1e-4, 1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5];
     let bounded = min(x, splat(EXP_HIGH));
     let shifted = bounded * splat(LOG2_E) + splat(ROUNDER_LESS_1);
     let n = shifted - splat(ROUNDER_LESS_1);

@@ -46,8 +46,8 @@ fn oracle(p: &Attention, qkv: &[f32], starts: &[u32]) -> (Vec<f64>, Vec<f64>) {
     let at = |row: usize, column: usize| f64::from(qkv[row * p.stride as usize + column]);
     let (heads, head) = (p.heads as usize, p.head as usize);
     let (mut truth, mut tolerance) = (Vec::new(), Vec::new());
-    for i in 0..p.rows as usize {
-        let seen = starts[i] as usize..i + 1;
+    for (i, start) in starts.iter().enumerate().take(p.rows as usize) {
+        let seen = *start as usize..i + 1;
         for h in 0..heads {
             let terms = |j: usize| {
                 (0..head).map(move |c| at(i, h * head + c) * at(j, p.keys as usize + h * head + c) * f64::from(p.scale))

@@ -12,8 +12,10 @@ mod statistics;
 use fairbits::backend::table::{Access, TABLE};
 use harness::Walk;
 
+type Check = fn(&mut Walk);
+
 /// The check of each kernel; a kernel without one fails the walk.
-const CHECKS: &[(&str, fn(&mut Walk))] = &[
+const CHECKS: &[(&str, Check)] = &[
     ("moments", statistics::moments),
     ("histogram", statistics::histogram),
     ("quantize", statistics::quantize),

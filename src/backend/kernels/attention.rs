@@ -1,10 +1,11 @@
 //! Causal attention over packed sequences: row i attends to rows starts[i]..=i; a start beyond i gives zeros.
 //!
 //! Rows with the same start run together. Keys and values of a head are packed once per run, relative to the start, and
-//! scores exist for four rows at a time, so a sequence gives the same bits wherever it lies in the batch.
+//! scores exist for two rows at a time, so a sequence gives the same bits wherever it lies in the batch.
 
-use super::sums::accumulate;
-use super::tile::{self, ROWS, RowMajor, Rows, STRIP, Strip, Transposed, Weights};
+use super::strips::{RowMajor, Rows, STRIP, Strip, Transposed, Weights};
+use super::sums::{ZERO, accumulate, store};
+use super::tile::ROWS;
 use super::{Slot, bound};
 use crate::backend::lanes::{self, Lanes, splat};
 use crate::backend::table::Attention;
@@ -42,7 +43,7 @@ impl Run<'_> {
     fn attend(&self, out: &mut [f32]) {
         let head = self.p.head as usize;
         let count = self.rows.end - self.start;
-        // Keys (head, count) and values (count, head), both in strips of eight columns.
+        // Keys (head, count) and values (count, head), both in strips.
         let mut keys = vec![[0.0; STRIP]; count.div_ceil(STRIP) * head];
         let mut values = vec![[0.0; STRIP]; head.div_ceil(STRIP) * count];
         let mut scores = vec![0.0; ROWS * count.next_multiple_of(STRIP)];
@@ -83,10 +84,10 @@ impl Run<'_> {
         let queries = Rows { values: self.qkv, stride };
         let queries: [&[f32]; R] = std::array::from_fn(|r| queries.part(row + r, h * head, head));
         for (s, strip) in keys.chunks_exact(head.max(1)).take(padded / STRIP).enumerate() {
-            let mut sums = [splat(0.0); R];
+            let mut sums = [ZERO; R];
             accumulate::<R>(queries, strip, &mut sums);
             for (r, sums) in sums.iter().enumerate() {
-                tile::store(*sums, &mut scores[r * padded + s * STRIP..][..STRIP]);
+                store(*sums, &mut scores[r * padded + s * STRIP..][..STRIP]);
             }
         }
         let totals: [f32; R] =
@@ -94,14 +95,14 @@ impl Run<'_> {
         let weights: [&[f32]; R] = std::array::from_fn(|r| &scores[r * padded..][..padded]);
         let width = self.p.heads as usize * head;
         for (s, strip) in values.chunks_exact(count).enumerate() {
-            let mut sums = [splat(0.0); R];
+            let mut sums = [ZERO; R];
             accumulate::<R>(weights.map(|w| &w[..seen]), &strip[..seen], &mut sums);
             for (r, sums) in sums.iter_mut().enumerate() {
                 let mut own = [*sums];
                 accumulate::<1>([&weights[r][seen..seen + r]], &strip[seen..seen + r], &mut own);
                 let column = h * head + s * STRIP;
                 let n = STRIP.min(head - s * STRIP);
-                tile::store(own[0] / splat(totals[r]), &mut out[(row + r) * width + column..][..n]);
+                store(own[0].map(|sums| sums / splat(totals[r])), &mut out[(row + r) * width + column..][..n]);
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::backend::lanes::{self, splat};
 use crate::backend::table::Gelu;
 
 /// −2√(2/π)
-const MINUS_TWO_ROOT: f32 = -1.595_769_1;
+const MINUS_TWO_ROOT: f32 = -1.595_769;
 const CUBIC: f32 = 0.044_715;
 
 /// Runs the kernel.

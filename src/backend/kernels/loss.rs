@@ -4,7 +4,8 @@
 //! Σ exp(logit − greatest) in eight lanes; a slice with a greater logit rescales the sum. The slices start at fixed
 //! columns, so a row's result does not depend on the other rows.
 
-use super::tile::{Rows, STRIP, Strip, Transposed, Weights, multiply};
+use super::strips::{Rows, STRIP, Strip, Transposed, Weights};
+use super::tile::multiply;
 use super::{Slot, bound};
 use crate::backend::lanes::{self, Lanes, splat};
 use crate::backend::table::Loss;
