@@ -43,20 +43,19 @@ fn wrong_paths(layer: &str, depth: usize, source: &str) -> Vec<String> {
     wrong.map(|used| format!("`{layer}` uses `{used}`; it may use only {}", allowed.join(", "))).collect()
 }
 
-/// Modules of the crate's root that the source names by `crate::` or by enough `super::`.
+/// Modules of the crate's root that the source names by `crate::` or by enough `super::`. Inside a module within the file
+/// as many `super::` lead one step less far, so of those only the names of layers count.
 fn used_modules(source: &str, depth: usize) -> BTreeSet<String> {
-    let code: String =
-        source.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
-    let mut used = BTreeSet::new();
-    for start in ["crate::".to_owned(), "super::".repeat(depth)] {
-        for (at, _) in code.match_indices(&start) {
-            let inside_a_word = code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$');
-            let longer_chain = start != "crate::" && code[..at].ends_with("::");
-            if !inside_a_word && !longer_chain {
-                used.extend(first_names(&code[at + start.len()..]));
-            }
-        }
-    }
+    let code: Vec<&str> = source.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
+    let code = code.join("\n");
+    let named_after = |start: &str| -> Vec<String> {
+        let starts = code.match_indices(start).filter(|(at, _)| {
+            !code[..*at].ends_with(|before: char| before.is_alphanumeric() || "_$:".contains(before))
+        });
+        starts.flat_map(|(at, _)| first_names(&code[at + start.len()..])).collect()
+    };
+    let mut used: BTreeSet<String> = named_after("crate::").into_iter().collect();
+    used.extend(named_after(&"super::".repeat(depth)).into_iter().filter(|name| allowed(name).is_some()));
     used
 }
 
@@ -142,6 +141,7 @@ fn a_wrong_direction_is_seen_however_it_is_written() {
 fn right_directions_comments_and_other_crates_pass() {
     let right = [
         ("math", 2, "use crate::math::rng;\nuse super::moments;\n// crate::backend is above us\n//! [`crate::ui`]"),
+        ("math", 2, "mod tests { use super::super::rng::Random; }"),
         ("backend", 3, "use super::super::table::Matmul;\nuse crate::math::moments;"),
         ("analysis", 2, "use crate::{arch::forward, math::{metrics, statistics}, model::corpus};"),
         ("ui", 3, "use crate::{protocol::Event, report::table, share};\nuse crate::ui::state;"),

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
+use fairbits::cli;
 use serde_json::{Value, json};
 use xtask::server::Site;
 
@@ -64,6 +65,20 @@ fn a_person_gets_from_load_to_result() {
     }
     assert_eq!(page.text("#error").unwrap_or_default(), "");
     page.screenshot("languages");
+}
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn the_browser_and_the_native_program_give_the_same_bits() {
+    let page = open(0);
+    choose(&page, &["eng", "ell", "kor"], 2);
+    let shown = run(&page);
+    let config = serde_json::from_value(shown["config"].clone()).expect("a config");
+    let folder = dist().join("models").join(shown["model"].as_str().expect("the model's name"));
+    let model = cli::load(folder).expect("the same model");
+    let native = cli::measure(&model, dist(), &config, |_, _| ()).expect("the same run");
+    // Shortest round-trip decimals: equal text means equal bits.
+    assert_eq!(shown, serde_json::to_value(&native).unwrap());
 }
 
 #[test]
