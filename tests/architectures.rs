@@ -37,7 +37,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn opened(name: &str) -> Opened<Cpu> {
-    pollster::block_on(open(Cpu::default(), &Folder::new(folder(name)), name, &mut ())).unwrap()
+    pollster::block_on(open(Cpu, &Folder::new(folder(name)), name, &mut ())).unwrap()
 }
 
 fn cases(name: &str) -> Vec<Case> {
