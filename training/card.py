@@ -85,7 +85,8 @@ def describe(name, run):
     return {
         "name": name, "title": f"{data.capitalize()} data, {vocabulary} tokenizer",
         "description": f"{PURPOSE} This one: {DATA[data]}; tokenizer trained on the {vocabulary} mix."
-                       + ("" if whole else f" Interim: {seen:.0%} of its training; training continues."),
+                       + ("" if whole else f" Interim: {seen:.0%} of its training; training continues. Bytes and tokens per "
+                                                "language are that share of the whole run, over which languages are spread evenly."),
         "data": data, "tokenizer": vocabulary,
         "parameters": sum(p.numel() for p in model.parameters()), "layers": LAYERS, "width": WIDTH, "seed": SEED,
         "recipe": RECIPE | {"steps_planned": steps},
