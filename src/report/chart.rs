@@ -74,6 +74,8 @@ pub struct Chart {
     pub description: String,
     /// Under the axis.
     pub axis: String,
+    /// Of the figures beside the whiskers.
+    pub decimals: usize,
     /// Rows from the top.
     pub points: Vec<Point>,
     /// Means.
@@ -152,7 +154,7 @@ impl Chart {
             pen.line(&[(low, y), (high, y)], &colour, 2.0);
             pen.shape(point.resource, (x, y));
             if with_figures {
-                let (value, bounds) = format::interval_parts(&point.interval);
+                let (value, bounds) = format::interval_parts_in_column(&point.interval, self.decimals);
                 pen.text(&value, (right + 56.0, y), SMALL, &INK, HPos::Right);
                 pen.text(&bounds, (right + 62.0, y), SMALL, &MUTED, HPos::Left);
             }
@@ -326,6 +328,7 @@ mod tests {
             title: "Loss & more".into(),
             description: "In words".into(),
             axis: "D(λ)".into(),
+            decimals: 2,
             points: vec![
                 point("kor", Resource::Low, 0.18),
                 point("jpn", Resource::Middle, 0.12),

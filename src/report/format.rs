@@ -63,7 +63,24 @@ pub fn interval(of: &Interval) -> String {
 
 /// The figure and its brackets apart, with the same decimals: `("0.12", "[0.08, 0.17]")`.
 pub fn interval_parts(of: &Interval) -> (String, String) {
-    let decimals = decimals_for(of.high - of.low);
+    written(of, decimals_for(of.high - of.low))
+}
+
+/// The same in a column that has `decimals` in common; a figure whose interval is far narrower than its neighbours'
+/// keeps one digit less than it would have alone, so that it does not vanish.
+pub fn interval_parts_in_column(of: &Interval, decimals: usize) -> (String, String) {
+    written(of, decimals.max(decimals_for(of.high - of.low).saturating_sub(1)))
+}
+
+/// Decimals for a column: those of its median interval.
+pub fn common_decimals<'a>(column: impl IntoIterator<Item = &'a Interval>) -> usize {
+    let mut widths: Vec<f64> =
+        column.into_iter().map(|of| of.high - of.low).filter(|width| width.is_finite()).collect();
+    widths.sort_by(f64::total_cmp);
+    widths.get(widths.len() / 2).map_or(0, |median| decimals_for(*median))
+}
+
+fn written(of: &Interval, decimals: usize) -> (String, String) {
     (fixed(of.value, decimals), format!("[{}, {}]", fixed(of.low, decimals), fixed(of.high, decimals)))
 }
 
@@ -168,6 +185,18 @@ mod tests {
         assert_eq!(of(0.0012, -0.0004, 0.0031), "0.0012 [−0.0004, 0.0031]");
         assert_eq!(of(1234.5, 1100.0, 1400.0), "1,234 [1,100, 1,400]");
         assert_eq!(of(0.5, 0.5, 0.5), "0.500 [0.500, 0.500]");
+    }
+
+    #[test]
+    fn a_column_shares_its_decimals() {
+        let column = [(0.2, 0.15, 0.26), (0.133, 0.1, 0.176), (0.05, 0.035, 0.07), (0.003, 0.0025, 0.0035)]
+            .map(|(value, low, high)| Interval { value, low, high });
+        let decimals = common_decimals(&column);
+        assert_eq!(decimals, 3);
+        let shown = column.map(|of| interval_parts_in_column(&of, decimals).0);
+        assert_eq!(shown, ["0.200", "0.133", "0.050", "0.003"]);
+        assert_eq!(interval_parts_in_column(&column[3], 0).0, "0.003", "a column of whole numbers does not hide it");
+        assert_eq!(common_decimals(&[]), 0);
     }
 
     #[test]

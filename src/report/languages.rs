@@ -80,6 +80,7 @@ pub fn chart(report: &Report) -> Chart {
     Chart {
         title: title(report),
         description: summary(report),
+        decimals: format::common_decimals(points.iter().map(|point| &point.interval)),
         axis: axis(if logarithmic { Spread::Logarithmic } else { Spread::Linear }).into(),
         points,
         references: [mean(Resource::High, report.mean_high), mean(Resource::Low, report.mean_low)]
@@ -100,7 +101,7 @@ fn axis(spread: Spread) -> &'static str {
 /// One line that names what was measured.
 pub fn title(report: &Report) -> String {
     format!(
-        "Loss D(λ) of {} at {} bits, {}, per {}",
+        "Loss D(λ) of {} at {} bits, {}, one grid per {}",
         report.model,
         report.config.bits.get(),
         words::rule(report.config.rule),

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::Interval;
+use super::{Interval, format};
 
 /// A column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +49,16 @@ impl Table {
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
         order.sort_by(|&a, &b| compare(&self.rows[a][column], &self.rows[b][column], descending));
         order
+    }
+
+    /// Decimals that the figures of a column have in common.
+    pub fn decimals(&self, column: usize) -> usize {
+        let figure = |row: &'_ Vec<Cell>| match &row[column] {
+            Cell::Figure(figure) => Some(*figure),
+            _ => None,
+        };
+        let figures: Vec<Interval> = self.rows.iter().filter_map(figure).collect();
+        format::common_decimals(&figures)
     }
 
     /// RFC 4180; a column with intervals becomes `key`, `key_low`, `key_high`. Numbers are written in full.

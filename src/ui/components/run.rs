@@ -33,7 +33,11 @@ pub fn RunBar() -> impl IntoView {
         Err(sentence) => sentence,
         Ok(config) => {
             let texts = (config.languages.len() * config.units) as u64;
-            format!("{} twice: in full precision and at {} bits.", format::counted(texts, "text"), config.bits.get())
+            format!(
+                "{}, each read twice: in full precision and at {} bits.",
+                format::counted(texts, "text"),
+                config.bits.get()
+            )
         }
     };
     view! {
