@@ -110,7 +110,13 @@ pub fn bytes(value: u64) -> String {
 /// A share of one as per cent; what is there but too small to show is not called 0.
 pub fn percent(share: f64) -> String {
     let per_cent = share * 100.0;
-    if share > 0.0 && per_cent < 0.001 { "<0.001%".into() } else { format!("{}%", figure(per_cent)) }
+    match per_cent {
+        0.0 => "0%".into(),
+        ..0.0005 => "<0.001%".into(),
+        ..0.1 => format!("{}%", fixed(per_cent, 3)),
+        ..10.0 => format!("{}%", fixed(per_cent, 2)),
+        _ => format!("{}%", fixed(per_cent, 1)),
+    }
 }
 
 /// 0.4 s, 12 s, 1 min 20 s, 2 h 3 min.
@@ -229,7 +235,9 @@ mod tests {
         assert_eq!(duration(80.0), "1 min 20 s");
         assert_eq!(duration(7380.0), "2 h 3 min");
         assert_eq!(duration(f64::NAN), "unknown");
-        assert_eq!(percent(0.0027), "0.270%");
+        assert_eq!(percent(0.0027), "0.27%");
+        assert_eq!(percent(0.00004), "0.004%");
+        assert_eq!(percent(0.5), "50.0%");
         assert_eq!(percent(0.0), "0%");
         assert_eq!(percent(1e-7), "<0.001%");
         assert_eq!(counted(1, "article"), "1 article");

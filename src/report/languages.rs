@@ -26,7 +26,7 @@ pub fn key_figures(report: &Report) -> [KeyFigure; 4] {
         KeyFigure {
             key: "ratio",
             title: "Low ÷ high",
-            explained: "mean D of low-resource languages ÷ mean D of high-resource ones",
+            explained: "mean D, low-resource ÷ high-resource",
             value: report.ratio,
             resource: None,
         },
@@ -135,6 +135,7 @@ pub fn table(report: &Report) -> Table {
             column("bits_per_byte_full", "Bits/byte before", "Bits per UTF-8 byte, full precision", true),
         ],
         keys: report.rows.iter().map(|row| row.code.clone()).collect(),
+        apart: report.rows.iter().map(|row| row.resource == Resource::Unseen).collect(),
         rows: report
             .rows
             .iter()
