@@ -7,23 +7,27 @@
 //! | module | holds | never |
 //! |---|---|---|
 //! | [`math`] | quantizer, moments, clipping, metrics, bootstrap, random numbers | does I/O, knows a device or a model |
-//! | `backend` | the `backend::Backend` trait, the kernel table, CPU kernels | knows a model |
+//! | [`backend`] | the [`backend::Backend`] trait, the kernel table, CPU kernels | knows a model |
 //! | [`model`] | where bytes come from, safetensors stream, tokenizer, catalog, corpora, cards | computes on activations |
-//! | `arch` | an architecture as data, the forward pass with named taps | knows a file name outside a checkpoint |
+//! | [`arch`] | an architecture as data, the forward pass with named taps | knows a file name outside a checkpoint |
 //! | [`analysis`] | one file per analysis: `Config -> Report`, as a pure function over passes | touches the page |
-//! | `report` | a Report as charts (SVG), tables, CSV, JSON | touches the DOM |
+//! | [`report`] | a Report as charts (SVG), tables, CSV, JSON | touches the DOM |
 //! | [`protocol`] | requests and events between the page and the worker | holds weights |
-//! | `worker` | the engine's event loop in the browser: a lead and its pool | draws |
-//! | `ui` | the page | sees weights: it uses `protocol` and `report` only |
+//! | `worker`, `cli` | the engine's event loop in the browser, a lead and its pool; the command line | draws |
+//! | [`ui`] | the page | sees weights: it uses `protocol` and `report` only |
 //!
 //! The way of the data: bytes → `model::source` → `model::checkpoint` (each tensor handed on as soon as its last byte is
 //! in) → `backend` buffers → `arch::forward` → `analysis` → `Report` → `report` → page.
 
 pub mod analysis;
-// pub mod arch;
-// pub mod backend;
+pub mod arch;
+pub mod backend;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod cli;
 pub mod math;
 pub mod model;
 pub mod protocol;
 pub mod report;
 pub mod ui;
+#[cfg(target_arch = "wasm32")]
+pub mod worker;

@@ -45,7 +45,12 @@ pub enum Request {
 /// Worker → page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Event {
-    /// Sent before anything else.
+    /// The worker's first word: from here on it hears. A page sends nothing before it.
+    Booted {
+        /// Must equal the page's [`VERSION`].
+        version: String,
+    },
+    /// The answer to [`Request::Start`].
     Ready {
         /// Must equal the page's [`VERSION`].
         version: String,

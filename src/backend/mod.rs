@@ -37,6 +37,14 @@ pub enum BackendError {
         /// Words the shape needs.
         needed: usize,
     },
+    /// The parameters contradict each other.
+    #[error("kernel {kernel}: {rule}")]
+    Parameters {
+        /// Stem of the kernel.
+        kernel: &'static str,
+        /// What they must be.
+        rule: &'static str,
+    },
     /// A buffer that a kernel writes is bound a second time in the same dispatch.
     #[error("kernel {kernel}: buffer `{binding}` is bound twice and written")]
     Aliased {
@@ -75,6 +83,6 @@ pub trait Backend {
 
     /// [`Backend::read`] as floats.
     async fn read_f32(&self, buffer: &Self::Buffer) -> Result<Vec<f32>, BackendError> {
-        Ok(bytemuck::cast_vec(self.read(buffer).await?))
+        Ok(self.read(buffer).await?.into_iter().map(f32::from_bits).collect())
     }
 }

@@ -4,6 +4,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use super::BackendError;
 use super::kernels::{self, Slot};
 
 /// How a kernel uses a buffer.
@@ -56,10 +57,37 @@ pub struct Row {
     pub bindings: &'static [Binding],
     /// How many 32-bit words the parameters take.
     pub params: usize,
-    /// Words that binding number `i` must hold at least for these parameters.
+    /// Words that binding number `i` must hold at least for these parameters; `usize::MAX` if they cannot be counted.
     pub needed: fn(params: &[u32], i: usize) -> usize,
+    /// What the parameters break, if anything: the sentence says what they must be.
+    pub fault: fn(params: &[u32]) -> Option<&'static str>,
     /// The CPU twin.
     pub cpu: fn(params: &[u32], slots: &mut [Slot<'_>]),
+}
+
+impl Row {
+    /// Checks a dispatch before it touches memory: the number of buffers, the parameters, and the length of each buffer.
+    pub fn check(&self, params: &[u32], given: usize, words: impl Fn(usize) -> usize) -> Result<(), BackendError> {
+        let kernel = self.stem;
+        if given != self.bindings.len() {
+            return Err(BackendError::Bindings { kernel, expected: self.bindings.len(), given });
+        }
+        if let Some(rule) = (self.fault)(params) {
+            return Err(BackendError::Parameters { kernel, rule });
+        }
+        for (i, binding) in self.bindings.iter().enumerate() {
+            let (given, needed) = (words(i), (self.needed)(params, i));
+            if given < needed {
+                return Err(BackendError::Short { kernel, binding: binding.name, given, needed });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Product of dimensions as a number of words; `usize::MAX` where it does not fit (a wasm address has 32 bits).
+fn area<const N: usize>(dimensions: [u32; N]) -> usize {
+    dimensions.iter().try_fold(1usize, |area, &d| area.checked_mul(d as usize)).unwrap_or(usize::MAX)
 }
 
 /// Parameters of one kernel: plain words, laid out as the WGSL uniform.
@@ -72,7 +100,7 @@ pub trait Params: Pod {
 macro_rules! kernels {
     ($( $(#[$doc:meta])* $name:ident = $stem:ident ( $($binding:expr),* ) {
             $( $(#[$field_doc:meta])* $field:ident : $type:ty ),* $(,)?
-        } needs |$p:ident| [ $($needed:expr),* ]; )*) => {
+        } needs |$p:ident| [ $($needed:expr),* ] $(where $holds:expr, $rule:literal)*; )*) => {
         $(
             $(#[$doc])*
             #[repr(C)]
@@ -86,7 +114,13 @@ macro_rules! kernels {
                     params: size_of::<$name>() / 4,
                     needed: |words, i| {
                         let $p: &$name = bytemuck::from_bytes(bytemuck::cast_slice(words));
-                        [$($needed as usize),*][i]
+                        [$($needed),*][i]
+                    },
+                    fault: |words| {
+                        let $p: &$name = bytemuck::from_bytes(bytemuck::cast_slice(words));
+                        let _ = $p;
+                        $( if !$holds { return Some($rule); } )*
+                        None
                     },
                     cpu: |words, slots| kernels::$stem::run(bytemuck::from_bytes(bytemuck::cast_slice(words)), slots),
                 };
@@ -113,7 +147,7 @@ kernels! {
         limit_2: f32,
         /// Centre of the two limits.
         centre: f32,
-    } needs |p| [p.len, p.len.div_ceil(BLOCK) * MOMENT_WORDS];
+    } needs |p| [area([p.len]), area([p.len.div_ceil(BLOCK), MOMENT_WORDS])];
 
     /// Adds counts of `x` in `bins` equal cells over [low, low + bins/per_unit); what lies outside goes to the end cells.
     Histogram = histogram(f32_in("x"), u32_out("counts")) {
@@ -125,7 +159,8 @@ kernels! {
         low: f32,
         /// Cells per unit of x.
         per_unit: f32,
-    } needs |p| [p.len, p.bins];
+    } needs |p| [area([p.len]), area([p.bins])]
+      where p.bins > 0, "`bins` must be at least 1";
 
     /// Quantize and dequantize: out = step·round_half_even(clip(x, ±α)·levels/α), step = α/levels.
     Quantize = quantize(f32_in("x"), f32_in("alphas"), f32_out("out")) {
@@ -141,7 +176,10 @@ kernels! {
         channels: u32,
         /// 2^(B−1) − 1.
         levels: u32,
-    } needs |p| [p.k * p.n, p.k.div_ceil(p.group) * p.channels, p.k * p.n];
+    } needs |p| [area([p.k, p.n]), area([p.k.div_ceil(p.group), p.channels]), area([p.k, p.n])]
+      where p.group > 0, "`group` must be at least 1"
+      where p.channels == 1 || p.channels == p.n, "`channels` must be 1 or n"
+      where p.levels > 0, "`levels` must be at least 1";
 
     /// For each α: Σ of squared clipping error and Σ of squared rounding error, per block of [`BLOCK`] values; out is
     /// (blocks, alphas, 2).
@@ -152,7 +190,8 @@ kernels! {
         count: u32,
         /// 2^(B−1) − 1.
         levels: u32,
-    } needs |p| [p.len, p.count, p.len.div_ceil(BLOCK) * p.count * 2];
+    } needs |p| [area([p.len]), area([p.count]), area([p.len.div_ceil(BLOCK), p.count, 2])]
+      where p.levels > 0, "`levels` must be at least 1";
 
     /// out (m, n) = x (m, k) · w (+ bias). Each output is one sum over k in order, so blocking never changes a bit.
     Matmul = matmul(f32_in("x"), f32_in("w"), f32_in("bias"), f32_out("out")) {
@@ -166,7 +205,7 @@ kernels! {
         transposed: u32,
         /// 1: add `bias` (n). 0: `bias` is not read and may be any buffer.
         biased: u32,
-    } needs |p| [p.m * p.k, p.k * p.n, p.biased * p.n, p.m * p.n];
+    } needs |p| [area([p.m, p.k]), area([p.k, p.n]), area([p.biased, p.n]), area([p.m, p.n])];
 
     /// [`Matmul`] with weights packed as signed bytes, four to a word in row-major order; w = code · scale.
     MatmulQ8 = matmul_q8(f32_in("x"), u32_in("codes"), f32_in("scales"), f32_in("bias"), f32_out("out")) {
@@ -184,7 +223,12 @@ kernels! {
         group: u32,
         /// Output channels with a scale of their own: 1 or n.
         channels: u32,
-    } needs |p| [p.m * p.k, (p.k * p.n).div_ceil(4), p.k.div_ceil(p.group) * p.channels, p.biased * p.n, p.m * p.n];
+    } needs |p| [
+        area([p.m, p.k]), area([p.k, p.n]).div_ceil(4), area([p.k.div_ceil(p.group), p.channels]), area([p.biased, p.n]),
+        area([p.m, p.n])
+    ]
+      where p.group > 0, "`group` must be at least 1"
+      where p.channels == 1 || p.channels == p.n, "`channels` must be 1 or n";
 
     /// [`Matmul`] with weights packed as signed nibbles, eight to a word, lowest first, in row-major order.
     MatmulQ4 = matmul_q4(f32_in("x"), u32_in("codes"), f32_in("scales"), f32_in("bias"), f32_out("out")) {
@@ -202,7 +246,12 @@ kernels! {
         group: u32,
         /// Output channels with a scale of their own: 1 or n.
         channels: u32,
-    } needs |p| [p.m * p.k, (p.k * p.n).div_ceil(8), p.k.div_ceil(p.group) * p.channels, p.biased * p.n, p.m * p.n];
+    } needs |p| [
+        area([p.m, p.k]), area([p.k, p.n]).div_ceil(8), area([p.k.div_ceil(p.group), p.channels]), area([p.biased, p.n]),
+        area([p.m, p.n])
+    ]
+      where p.group > 0, "`group` must be at least 1"
+      where p.channels == 1 || p.channels == p.n, "`channels` must be 1 or n";
 
     /// out (rows, width) = (x − mean)/√(var + eps)·gain + bias, per row.
     LayerNorm = layer_norm(f32_in("x"), f32_in("gain"), f32_in("bias"), f32_out("out")) {
@@ -212,19 +261,19 @@ kernels! {
         width: u32,
         /// Added to the variance.
         eps: f32,
-    } needs |p| [p.rows * p.width, p.width, p.width, p.rows * p.width];
+    } needs |p| [area([p.rows, p.width]), area([p.width]), area([p.width]), area([p.rows, p.width])];
 
     /// GELU in its tanh form, in place: x·σ(2u), u = √(2/π)(x + 0.044715x³).
     Gelu = gelu(f32_out("x")) {
         /// Values.
         len: u32,
-    } needs |p| [p.len];
+    } needs |p| [area([p.len])];
 
     /// x += y.
     Add = add(f32_out("x"), f32_in("y")) {
         /// Values.
         len: u32,
-    } needs |p| [p.len, p.len];
+    } needs |p| [area([p.len]), area([p.len])];
 
     /// out (rows, width) = tokens[ids] + positions_table[positions].
     Embed = embed(u32_in("ids"), u32_in("positions"), f32_in("tokens"), f32_in("places"), f32_out("out")) {
@@ -236,10 +285,12 @@ kernels! {
         vocab: u32,
         /// Rows of `places`; a larger position gives zeros.
         context: u32,
-    } needs |p| [p.rows, p.rows, p.vocab * p.width, p.context * p.width, p.rows * p.width];
+    } needs |p| [
+        area([p.rows]), area([p.rows]), area([p.vocab, p.width]), area([p.context, p.width]), area([p.rows, p.width])
+    ];
 
-    /// Causal attention over packed sequences: row i attends to rows starts[i]..=i. q, k and v are slices of one
-    /// buffer of `stride` columns; head h of each lies at offset + h·head. out is (rows, heads·head).
+    /// Causal attention over packed sequences: row i attends to rows starts[i]..=i (none if starts[i] > i: zeros). q, k
+    /// and v are slices of one buffer of `stride` columns; head h of each lies at offset + h·head. out is (rows, heads·head).
     Attention = attention(f32_in("qkv"), u32_in("starts"), f32_out("out")) {
         /// Rows of all sequences together.
         rows: u32,
@@ -255,7 +306,10 @@ kernels! {
         values: u32,
         /// Multiplies q·k.
         scale: f32,
-    } needs |p| [p.rows * p.stride, p.rows, p.rows * p.heads * p.head];
+    } needs |p| [area([p.rows, p.stride]), area([p.rows]), area([p.rows, p.heads, p.head])]
+      where p.keys.max(p.values) as usize <= (p.stride as usize).saturating_sub(area([p.heads, p.head])),
+      "queries, keys and values of all heads must lie within `stride` columns"
+      where area([p.heads, p.head]) <= p.stride as usize, "all heads must fit in `stride` columns";
 
     /// Cross-entropy of each row in nats: out[r] = log Σ_j exp(x[r]·w[j]) − x[r]·w[target[r]]. Logits exist only for a
     /// block of rows at a time.
@@ -266,7 +320,7 @@ kernels! {
         width: u32,
         /// Rows of `w` (vocab, width). A target outside it gives NaN.
         vocab: u32,
-    } needs |p| [p.rows * p.width, p.vocab * p.width, p.rows, p.rows];
+    } needs |p| [area([p.rows, p.width]), area([p.vocab, p.width]), area([p.rows]), area([p.rows])];
 
     /// Euclidean norm of each row.
     Norms = norms(f32_in("x"), f32_out("out")) {
@@ -274,5 +328,5 @@ kernels! {
         rows: u32,
         /// Channels.
         width: u32,
-    } needs |p| [p.rows * p.width, p.rows];
+    } needs |p| [area([p.rows, p.width]), area([p.rows])];
 }

@@ -1,5 +1,16 @@
 //! The lab on the command line.
 
-fn main() {
-    eprintln!("fairbits {}", env!("CARGO_PKG_VERSION"));
+#[cfg(not(target_arch = "wasm32"))]
+fn main() -> std::process::ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match fairbits::cli::main(&arguments) {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            std::process::ExitCode::FAILURE
+        }
+    }
 }
+
+#[cfg(target_arch = "wasm32")]
+fn main() {}

@@ -1,3 +1,6 @@
 //! The worker: runs the engine. Elsewhere than in a browser it is an empty program.
 
-fn main() {}
+fn main() {
+    #[cfg(target_arch = "wasm32")]
+    fairbits::worker::start();
+}

@@ -3,6 +3,12 @@
 //! Every transcendental function comes from `libm`, so that native and wasm agree to the bit.
 
 pub mod clipping;
+pub mod grouping;
+pub mod metrics;
 pub mod moments;
+pub mod normal;
+pub mod optimum;
+pub mod packing;
 pub mod quantizer;
+pub mod rng;
 pub mod statistics;

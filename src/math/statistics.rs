@@ -1,6 +1,9 @@
-//! Intervals.
+//! Intervals: the paired bootstrap, bias-corrected and accelerated (Efron 1987).
 
 use serde::{Deserialize, Serialize};
+
+use super::normal;
+use super::rng::Rng;
 
 /// A figure with its interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -11,4 +14,208 @@ pub struct Interval {
     pub low: f64,
     /// Upper end.
     pub high: f64,
+}
+
+impl Interval {
+    /// A figure without spread.
+    pub fn point(value: f64) -> Interval {
+        Interval { value, low: value, high: value }
+    }
+}
+
+/// BCa intervals of several statistics over the same units (texts that stand beside each other in every language).
+///
+/// `f` is told how often each unit is drawn and writes the statistics. Every resample serves all of them, so they are
+/// paired. Before the resamples it is called with every unit once (the figure itself) and with each unit left out (the
+/// jackknife).
+///
+/// - The bias correction z₀ counts ties half; a share of 0 or 1 is moved in by half a resample.
+/// - The acceleration is Σu³/(6·(Σu²)^1.5) over the jackknife; 0 where all its values are equal or one is not finite.
+/// - Ends are quantiles of the resampled figures by linear interpolation between order statistics.
+/// - A resample whose statistic is not a number is left out; an infinite one counts as the largest float of its sign, so
+///   ends are always finite and in order.
+/// - The interval is the point itself for fewer than two units, for no resamples, where all resamples agree, and where the
+///   figure is not a number: there is no spread to report.
+///
+/// The same arguments give the same bits everywhere.
+pub fn bca(
+    units: usize,
+    statistics: usize,
+    resamples: usize,
+    level: f64,
+    seed: u64,
+    mut f: impl FnMut(&[u32], &mut [f64]),
+) -> Vec<Interval> {
+    let mut drawn = vec![1u32; units];
+    let mut figures = vec![0.0; statistics];
+    f(&drawn, &mut figures);
+    if units < 2 {
+        return figures.into_iter().map(Interval::point).collect();
+    }
+
+    // (statistics, units) and (statistics, resamples): one statistic's figures lie together.
+    let mut out = vec![0.0; statistics];
+    let mut left_out = vec![0.0; statistics * units];
+    for unit in 0..units {
+        drawn[unit] = 0;
+        f(&drawn, &mut out);
+        drawn[unit] = 1;
+        for (s, &figure) in out.iter().enumerate() {
+            left_out[s * units + unit] = figure;
+        }
+    }
+    let mut resampled = vec![0.0; statistics * resamples];
+    let mut rng = Rng::new(seed);
+    for resample in 0..resamples {
+        drawn.fill(0);
+        for _ in 0..units {
+            drawn[rng.below(units as u32) as usize] += 1;
+        }
+        f(&drawn, &mut out);
+        for (s, &figure) in out.iter().enumerate() {
+            resampled[s * resamples + resample] = figure;
+        }
+    }
+
+    let mut intervals = Vec::with_capacity(statistics);
+    for (s, value) in figures.into_iter().enumerate() {
+        let jackknife = &left_out[s * units..(s + 1) * units];
+        let resampled = &mut resampled[s * resamples..(s + 1) * resamples];
+        intervals.push(ends(value, acceleration(jackknife), resampled, level));
+    }
+    intervals
+}
+
+/// Skewness of the jackknife over 6: Efron's estimate of how the standard error changes with the figure.
+fn acceleration(jackknife: &[f64]) -> f64 {
+    let mean = jackknife.iter().sum::<f64>() / jackknife.len() as f64;
+    let (mut squares, mut cubes) = (0.0, 0.0);
+    for &figure in jackknife {
+        let u = mean - figure;
+        squares += u * u;
+        cubes += u * u * u;
+    }
+    let a = cubes / (6.0 * squares * libm::sqrt(squares));
+    if a.is_finite() { a } else { 0.0 }
+}
+
+/// The interval from the resampled figures, which it puts in order.
+fn ends(value: f64, acceleration: f64, resampled: &mut [f64], level: f64) -> Interval {
+    let mut kept = 0;
+    for i in 0..resampled.len() {
+        if !resampled[i].is_nan() {
+            resampled[kept] = resampled[i].clamp(-f64::MAX, f64::MAX);
+            kept += 1;
+        }
+    }
+    let sorted = &mut resampled[..kept];
+    sorted.sort_unstable_by(f64::total_cmp);
+    if value.is_nan() || kept == 0 || sorted[0] == sorted[kept - 1] {
+        return Interval::point(value);
+    }
+
+    let below = sorted.partition_point(|&figure| figure < value);
+    let up_to = sorted.partition_point(|&figure| figure <= value);
+    let half = 0.5 / kept as f64;
+    let share = ((below + up_to) as f64 * half).clamp(half, 1.0 - half);
+    let bias = normal::quantile(share);
+    let end = |p: f64| {
+        let z = bias + normal::quantile(p);
+        let shrink = 1.0 - acceleration * z;
+        // Past this pole the map turns over; the outermost resample is the honest end.
+        let adjusted = if shrink > 0.0 { normal::cdf(bias + z / shrink) } else { f64::from(z > 0.0) };
+        interpolate(sorted, adjusted)
+    };
+    let tail = 0.5 * (1.0 - level);
+    Interval { value, low: end(tail), high: end(1.0 - tail) }
+}
+
+/// The p-quantile of sorted figures, linear between neighbours.
+fn interpolate(sorted: &[f64], p: f64) -> f64 {
+    let place = p.clamp(0.0, 1.0) * (sorted.len() - 1) as f64;
+    let index = place as usize;
+    let next = sorted[(index + 1).min(sorted.len() - 1)];
+    let part = place - index as f64;
+    let gap = next - sorted[index];
+    // Neighbours of huge figures may be further apart than a float can say; equal ones give exactly themselves.
+    if gap.is_finite() { (sorted[index] + gap * part).min(next) } else { sorted[index] * (1.0 - part) + next * part }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rng::Rng;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn mean_of(values: &[f64]) -> impl Fn(&[u32], &mut [f64]) {
+        move |drawn, out| {
+            let n: u32 = drawn.iter().sum();
+            out[0] = drawn.iter().zip(values).map(|(&d, v)| d as f64 * v).sum::<f64>() / n as f64;
+        }
+    }
+
+    #[test]
+    fn no_spread_gives_a_point() {
+        let interval = bca(10, 1, 100, 0.95, 1, |_, out| out[0] = 4.0);
+        assert_eq!(interval, [Interval::point(4.0)]);
+        assert_eq!(bca(1, 1, 100, 0.95, 1, mean_of(&[2.5])), [Interval::point(2.5)]);
+        assert_eq!(bca(5, 1, 0, 0.95, 1, mean_of(&[1.0, 2.0, 3.0, 4.0, 5.0])), [Interval::point(3.0)]);
+        assert_eq!(bca(0, 0, 10, 0.95, 1, |_, _| ()), []);
+    }
+
+    #[test]
+    fn what_is_not_finite_never_reaches_the_ends() {
+        let values: Vec<f64> = (0..12).map(|v| v as f64).collect();
+        let mean = mean_of(&values);
+        let intervals = bca(12, 3, 500, 0.95, 9, |drawn, out| {
+            mean(drawn, out);
+            out[1] = if drawn[0] == 0 { f64::NAN } else { out[0] };
+            out[2] = if drawn[0] > 1 { f64::INFINITY } else { out[0] };
+        });
+        for interval in &intervals {
+            assert!(interval.low.is_finite() && interval.high.is_finite() && interval.low < interval.high);
+        }
+        assert_eq!(intervals[2].high, f64::MAX);
+        assert!(bca(3, 1, 50, 0.95, 1, |_, out| out[0] = f64::NAN)[0].value.is_nan());
+    }
+
+    #[test]
+    fn every_statistic_sees_the_same_resamples() {
+        let values: Vec<f64> = (0..20).map(|v| (v * v) as f64).collect();
+        let mean = mean_of(&values);
+        let both = bca(20, 2, 300, 0.9, 4, |drawn, out| {
+            mean(drawn, out);
+            out[1] = out[0] + 100.0;
+        });
+        assert!((both[1].low - both[0].low - 100.0).abs() < 1e-9 && (both[1].high - both[0].high - 100.0).abs() < 1e-9);
+        assert_eq!(both[0], bca(20, 1, 300, 0.9, 4, &mean)[0]);
+        assert_ne!(both[0], bca(20, 1, 300, 0.9, 5, &mean)[0]);
+    }
+
+    #[test]
+    fn ninety_five_in_a_hundred_intervals_hold_the_truth() {
+        let mut rng = Rng::new(11);
+        let held = (0..400)
+            .filter(|&round| {
+                let values: Vec<f64> = (0..40).map(|_| rng.normal()).collect();
+                let interval = bca(40, 1, 400, 0.95, round, mean_of(&values))[0];
+                interval.low <= 0.0 && 0.0 <= interval.high
+            })
+            .count();
+        // 400 rounds at the 92–95% that BCa reaches with 40 units: between 355 and 392 in all but one of 1000 seeds.
+        assert!((355..=392).contains(&held), "{held} of 400");
+    }
+
+    proptest! {
+        /// Ends are in order and among the resampled figures; a wider level is never narrower.
+        #[test]
+        fn ends_are_in_order(values in prop::collection::vec(-5f64..5.0, 2..20), seed: u64) {
+            let at = |level| bca(values.len(), 1, 200, level, seed, mean_of(&values))[0];
+            let (narrow, wide) = (at(0.8), at(0.95));
+            prop_assert!(narrow.low <= narrow.high);
+            prop_assert!(wide.low <= narrow.low && narrow.high <= wide.high);
+            let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+            prop_assert!(wide.low >= least - 1e-12);
+        }
+    }
 }

@@ -4,6 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::{
+    error::ModelError,
+    source::{DESCRIPTION_LIMIT, Source, parse_json},
+};
+
+/// Where a model folder keeps its card.
+pub const FILE: &str = "card.json";
+
 /// `card.json` beside a checkpoint. Fields that the lab does not use are left unread.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Card {
@@ -54,4 +62,123 @@ pub struct Fertility {
     pub tokens_per_byte: f64,
     /// Tokens per word, where words are separated.
     pub tokens_per_word: Option<f64>,
+}
+
+/// How much of a language the model saw in training, from its card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Resource {
+    /// Upper third of the trained languages by bytes seen.
+    High,
+    /// Middle third.
+    Middle,
+    /// Lower third.
+    Low,
+    /// Not in the training text: its D(λ) is noise and stays out of the disparity figures.
+    Unseen,
+    /// The model has no card.
+    Unknown,
+}
+
+impl Resource {
+    /// Level of a language for a model that may have a card.
+    pub fn of(card: Option<&Card>, code: &str) -> Resource {
+        card.map_or(Resource::Unknown, |card| card.resource(code))
+    }
+}
+
+impl Card {
+    /// The card of a model folder, where it has one.
+    pub async fn read_if_there(source: &impl Source) -> Result<Option<Card>, ModelError> {
+        let bytes = source.read_if_there(FILE, DESCRIPTION_LIMIT).await?;
+        bytes.map(|bytes| parse_json(FILE, &bytes)).transpose()
+    }
+
+    /// Level of a language: thirds of the trained languages by bytes seen, equal ones by code. The thirds at the ends
+    /// are rounded to the nearest whole number of languages.
+    pub fn resource(&self, code: &str) -> Resource {
+        let mut trained: Vec<(&str, u64)> = self
+            .languages
+            .iter()
+            .map(|(code, language)| (code.as_str(), language.bytes_seen))
+            .filter(|(_, bytes)| *bytes > 0)
+            .collect();
+        trained.sort_by_key(|(code, bytes)| (std::cmp::Reverse(*bytes), *code));
+        let third = (trained.len() + 1) / 3;
+        match trained.iter().position(|(trained, _)| *trained == code) {
+            None => Resource::Unseen,
+            Some(rank) if rank < third => Resource::High,
+            Some(rank) if rank >= trained.len() - third => Resource::Low,
+            Some(_) => Resource::Middle,
+        }
+    }
+
+    /// Training bytes of a language; a language that the card does not name was not seen.
+    pub fn bytes_seen(&self, code: &str) -> u64 {
+        self.languages.get(code).map_or(0, |language| language.bytes_seen)
+    }
+
+    /// Whether a file is the one that the card describes; true too where the card says nothing of it.
+    pub fn check_file(&self, file: &str, sha256: &str) -> Result<(), ModelError> {
+        match self.files.get(file) {
+            Some(expected) if !expected.eq_ignore_ascii_case(sha256) => {
+                Err(ModelError::Digest { file: file.into(), expected: expected.clone(), came: sha256.into() })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn card(seen: &[(&str, u64)]) -> Card {
+        let language = |bytes_seen| CardLanguage {
+            bytes_seen,
+            tokens_seen: 0,
+            fertility: None,
+            help_bpb: None,
+            ngram5_bpb: None,
+            udhr_bpb: None,
+        };
+        Card {
+            name: "m".into(),
+            title: String::new(),
+            description: String::new(),
+            parameters: 1,
+            languages: seen.iter().map(|(code, bytes)| (code.to_string(), language(*bytes))).collect(),
+            kurtosis: Vec::new(),
+            files: BTreeMap::from([("model.safetensors".into(), "AB".into())]),
+        }
+    }
+
+    #[test]
+    fn levels_are_thirds_of_the_trained_languages() {
+        use Resource::*;
+        let levels = |seen: &[(&str, u64)]| {
+            let card = card(seen);
+            seen.iter().map(|(code, _)| card.resource(code)).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            levels(&[("a", 9), ("b", 1), ("c", 5), ("d", 0), ("e", 7), ("f", 2), ("g", 4)]),
+            [High, Low, Middle, Unseen, High, Low, Middle]
+        );
+        assert_eq!(levels(&[("a", 3), ("b", 3), ("c", 3)]), [High, Middle, Low]);
+        assert_eq!(levels(&[("a", 3), ("b", 4)]), [Low, High]);
+        assert_eq!(levels(&[("a", 3)]), [Middle]);
+        assert_eq!(card(&[("a", 3)]).resource("zzz"), Unseen);
+        assert_eq!(Resource::of(None, "a"), Unknown);
+    }
+
+    #[test]
+    fn a_file_of_another_digest_is_refused() {
+        let card = card(&[]);
+        assert_eq!(card.check_file("model.safetensors", "ab"), Ok(()));
+        assert_eq!(card.check_file("other", "cd"), Ok(()));
+        assert_eq!(
+            card.check_file("model.safetensors", "cd").unwrap_err().to_string(),
+            "model.safetensors: its SHA-256 is cd, the card says AB"
+        );
+    }
 }

@@ -1,5 +1,15 @@
 //! Bytes from elsewhere become checked data: checkpoints, tokenizers, cards, catalogs, corpora.
+//!
+//! Invariant: every byte is a stranger's. Sizes are bounded before they are allocated, names are checked before they
+//! become paths, and each fault is a variant of [`ModelError`]. Nothing here knows an architecture.
 
 pub mod card;
 pub mod catalog;
+pub mod checkpoint;
+pub mod config;
 pub mod corpus;
+mod error;
+pub mod source;
+pub mod tokenizer;
+
+pub use error::{Grouped, ModelError};

@@ -1,6 +1,6 @@
 //! A model's card as rows: what it saw of each language and how well it predicts it.
 
-use super::{Card, CorpusCard, Resource, levels};
+use super::{Card, CorpusCard, Resource};
 
 /// One trained language of a card.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,7 +21,6 @@ pub struct CardRow {
 
 /// Trained languages, most bytes first.
 pub fn rows(card: &Card, corpora: &[CorpusCard]) -> Vec<CardRow> {
-    let levels = levels(card);
     let largest = card.languages.values().map(|language| language.bytes_seen).max().unwrap_or(0).max(1);
     let mut rows: Vec<CardRow> = card
         .languages
@@ -30,7 +29,7 @@ pub fn rows(card: &Card, corpora: &[CorpusCard]) -> Vec<CardRow> {
         .map(|(code, language)| CardRow {
             code: code.clone(),
             name: english_name(corpora, code).unwrap_or(code).to_string(),
-            resource: levels[code],
+            resource: card.resource(code),
             bytes_seen: language.bytes_seen,
             share_of_largest: language.bytes_seen as f64 / largest as f64,
             bits_per_byte: (language.help_bpb, language.udhr_bpb),

@@ -14,7 +14,6 @@ pub mod table;
 pub mod words;
 
 pub use crate::analysis::languages::{Config, Report, Resource, Row};
-pub use crate::analysis::resource::{level_of, levels};
 pub use crate::math::clipping::Rule;
 pub use crate::math::moments::Summary;
 pub use crate::math::quantizer::{Bits, Granularity};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::report::{Bits, Card, Config, CorpusCard, Granularity, Resource, Rule, level_of, levels};
+use crate::report::{Bits, Card, Config, CorpusCard, Granularity, Resource, Rule};
 
 /// Under this many resamples the ends of a 95% interval jump from seed to seed.
 const FEWEST_RESAMPLES: usize = 100;
@@ -89,8 +89,7 @@ fn whole(name: &str, text: &str, least: usize, most: usize) -> Result<usize, Str
 
 /// Languages of a corpus that the model was trained on; all of them where it has no card.
 pub fn trained(corpus: &CorpusCard, card: Option<&Card>) -> BTreeSet<String> {
-    let levels = card.map(levels);
-    let seen = |code: &str| level_of(levels.as_ref(), code) != Resource::Unseen;
+    let seen = |code: &str| Resource::of(card, code) != Resource::Unseen;
     corpus.languages.iter().map(|language| &language.code).filter(|code| seen(code)).cloned().collect()
 }
 

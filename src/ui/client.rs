@@ -1,7 +1,7 @@
 //! The page's side of the worker: starts it, talks to it, and starts it again when it dies.
 //!
-//! A module worker loses every message that comes before its program has set its listener, so the first message, Start,
-//! is repeated until the worker says anything; a worker answers the first Start only.
+//! A module worker loses every message that comes before its program has set its listener, so nothing is sent before
+//! its first word, [`Event::Booted`].
 
 use std::time::Duration;
 
@@ -16,8 +16,6 @@ use crate::report::Config;
 
 /// Trunk's loader of the bin `worker`.
 const LOADER: &str = "worker_loader.js";
-/// How often Start is repeated.
-const KNOCK: Duration = Duration::from_millis(150);
 /// Two megabytes on a slow line take half of this.
 const READY_PATIENCE: Duration = Duration::from_secs(60);
 /// The engine should answer Cancel within half a second; after this it is taken for hung.
@@ -189,18 +187,8 @@ impl Client {
         self.state.model.set(Model::None);
         self.state.run.set(Run::Idle);
         self.state.measuring.set(false);
-        self.knock(generation);
         set_timeout(move || self.wait_no_longer(generation), READY_PATIENCE);
         Ok(())
-    }
-
-    fn knock(self, generation: u32) {
-        let (waiting, workers) =
-            self.inner.with_value(|inner| (inner.generation == generation && !inner.heard, inner.workers));
-        if waiting {
-            self.send(&Request::Start { base: browser::base(), workers });
-            set_timeout(move || self.knock(generation), KNOCK);
-        }
     }
 
     fn send(self, request: &Request) {
@@ -229,6 +217,10 @@ impl Client {
             }
         };
         let next = match &event {
+            Event::Booted { .. } => {
+                let workers = self.inner.with_value(|inner| inner.workers);
+                Some(Request::Start { base: browser::base(), workers })
+            }
             Event::Ready { version, .. } if version == VERSION => match self.plan() {
                 Plan::Bench { url, tokens } => {
                     self.state.bench.set(None);

@@ -149,13 +149,15 @@ impl State {
     /// Takes in what the engine says.
     pub fn apply(self, event: Event) {
         match event {
-            Event::Ready { version, .. } if version != VERSION => {
+            Event::Booted { version } | Event::Ready { version, .. } if version != VERSION => {
                 self.engine.set(Engine::Stopped);
                 self.fail(format!(
                     "This page is version {VERSION} and its engine is version {version}, an old copy that the browser \
                      kept: reload the page without cache (Ctrl+Shift+R)."
                 ));
             }
+            // The client answers it.
+            Event::Booted { .. } => {}
             Event::Ready { backend, why, workers, .. } => self.engine.set(Engine::Ready { backend, why, workers }),
             Event::Catalog { catalog, corpora } => {
                 self.catalog.set(Some(Arc::new(catalog)));

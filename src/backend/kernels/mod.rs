@@ -1,7 +1,7 @@
 //! CPU twins, one file per kernel, same stem and bindings as `shaders/<stem>.wgsl`.
 //!
 //! Laws of exact mode: a fixed order of reduction, no fused multiply-add, IEEE operations only, so that wasm and native
-//! give the same bits.
+//! give the same bits. A row of a result never depends on which other rows are in the batch.
 
 pub mod add;
 pub mod attention;
@@ -18,10 +18,55 @@ pub mod mse_grid;
 pub mod norms;
 pub mod quantize;
 
+pub(crate) mod packed;
+pub(crate) mod strips;
+pub(crate) mod sums;
+pub(crate) mod tile;
+
 /// A buffer as a kernel sees it.
 pub enum Slot<'a> {
     /// Bound to read.
     Read(&'a [u32]),
     /// Bound to write.
     Write(&'a mut [u32]),
+}
+
+impl Slot<'_> {
+    /// Its words.
+    pub fn words(&self) -> &[u32] {
+        match self {
+            Slot::Read(words) => words,
+            Slot::Write(words) => words,
+        }
+    }
+
+    /// Its words as floats.
+    pub fn floats(&self) -> &[f32] {
+        bytemuck::cast_slice(self.words())
+    }
+
+    /// Its words, to write.
+    ///
+    /// # Panics
+    /// If the buffer was bound to read: a row of the table would contradict its kernel.
+    pub fn words_mut(&mut self) -> &mut [u32] {
+        match self {
+            Slot::Read(_) => panic!("a kernel writes to a buffer that the table says it reads"),
+            Slot::Write(words) => words,
+        }
+    }
+
+    /// Its words as floats, to write.
+    pub fn floats_mut(&mut self) -> &mut [f32] {
+        bytemuck::cast_slice_mut(self.words_mut())
+    }
+}
+
+/// The slots of a kernel by number.
+///
+/// # Panics
+/// If there are not `N`: a backend checks that before.
+pub(crate) fn bound<'a, 'b, const N: usize>(slots: &'a mut [Slot<'b>]) -> &'a mut [Slot<'b>; N] {
+    let given = slots.len();
+    slots.try_into().unwrap_or_else(|_| panic!("expected {N} slots, got {given}"))
 }

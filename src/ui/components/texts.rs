@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::level_name;
-use crate::report::{CorpusLanguage, Resource, format, level_of, levels, words};
+use crate::report::{CorpusLanguage, Resource, format, words};
 use crate::ui::state::State;
 
 /// Groups of the chips, in order.
@@ -71,12 +71,12 @@ fn Chips() -> impl IntoView {
     let state: State = expect_context();
     // (level, languages) of the corpus; depends on the corpus and the model, not on what is ticked.
     let groups = Memo::new(move |_| {
-        let known = state.card().map(|card| levels(&card));
+        let card = state.card();
         let languages = state.corpus().map(|corpus| corpus.languages).unwrap_or_default();
         LEVELS
             .iter()
             .map(|level| {
-                let of_level = |language: &&CorpusLanguage| level_of(known.as_ref(), &language.code) == *level;
+                let of_level = |language: &&CorpusLanguage| Resource::of(card.as_ref(), &language.code) == *level;
                 (*level, languages.iter().filter(of_level).cloned().collect::<Vec<_>>())
             })
             .filter(|(_, languages)| !languages.is_empty())

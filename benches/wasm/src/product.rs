@@ -1,0 +1,106 @@
+//! One product, three contenders.
+
+use std::cell::RefCell;
+
+use crate::backend::Backend;
+use crate::backend::cpu::{Cpu, CpuBuffer};
+use crate::backend::table::Matmul;
+
+struct Operands {
+    shape: [usize; 3],
+    x: Vec<f32>,
+    w: Vec<f32>,
+    out: Vec<f32>,
+    buffers: [CpuBuffer; 3],
+}
+
+thread_local! {
+    static OPERANDS: RefCell<Option<Operands>> = const { RefCell::new(None) };
+}
+
+/// Values in [−1, 1) from a multiplicative generator: any will do, but no zeros and no subnormals.
+pub fn values(len: usize, mut state: u32) -> Vec<f32> {
+    (0..len)
+        .map(|_| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1u32 << 23) as f32 - 1.0
+        })
+        .collect()
+}
+
+fn with<R>(f: impl FnOnce(&mut Operands) -> R) -> R {
+    OPERANDS.with_borrow_mut(|operands| f(operands.as_mut().expect("prepare comes first")))
+}
+
+/// Makes operands of x (m, k) · w (k, n).
+#[unsafe(no_mangle)]
+pub extern "C" fn prepare(m: usize, k: usize, n: usize) {
+    let (x, w) = (values(m * k, 1), values(k * n, 2));
+    let cpu = Cpu::new();
+    let buffers = [cpu.upload_f32(&x), cpu.upload_f32(&w), cpu.alloc(m * n)].map(|b| b.expect("memory"));
+    OPERANDS.set(Some(Operands { shape: [m, k, n], x, w, out: vec![0.0; m * n], buffers }));
+}
+
+/// Our kernel, through the backend as the engine calls it.
+#[unsafe(no_mangle)]
+pub extern "C" fn ours() {
+    with(|o| {
+        let [m, k, n] = o.shape.map(|d| d as u32);
+        let [x, w, out] = &o.buffers;
+        Cpu::new().dispatch(&Matmul { m, k, n, transposed: 0, biased: 0 }, &[x, w, w, out]).expect("a valid dispatch");
+    });
+}
+
+/// The `gemm` crate.
+#[unsafe(no_mangle)]
+pub extern "C" fn gemm() {
+    with(|o| {
+        let [m, k, n] = o.shape;
+        // SAFETY: the three matrices are row-major, of exactly these shapes, and do not overlap.
+        unsafe {
+            ::gemm::gemm(
+                m,
+                n,
+                k,
+                o.out.as_mut_ptr(),
+                1,
+                n as isize,
+                false,
+                o.x.as_ptr(),
+                1,
+                k as isize,
+                o.w.as_ptr(),
+                1,
+                n as isize,
+                0.0,
+                1.0,
+                false,
+                false,
+                false,
+                ::gemm::Parallelism::None,
+            );
+        }
+    });
+}
+
+/// The `matrixmultiply` crate.
+#[unsafe(no_mangle)]
+pub extern "C" fn matrixmultiply() {
+    with(|o| {
+        let [m, k, n] = o.shape;
+        let (x, w, out) = (o.x.as_ptr(), o.w.as_ptr(), o.out.as_mut_ptr());
+        // SAFETY: as above.
+        unsafe {
+            ::matrixmultiply::sgemm(m, k, n, 1.0, x, k as isize, 1, w, n as isize, 1, 0.0, out, n as isize, 1);
+        }
+    });
+}
+
+/// Largest difference between our result and the peer's that ran last.
+#[unsafe(no_mangle)]
+pub extern "C" fn difference() -> f32 {
+    with(|o| {
+        let ours = o.buffers[2].to_f32();
+        ours.iter().zip(&o.out).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
+    })
+}

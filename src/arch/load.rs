@@ -1,0 +1,80 @@
+//! From a folder to a model on a device.
+
+use super::{
+    ArchError,
+    spec::{Spec, TensorSpec},
+    weights::Device,
+};
+use crate::{
+    backend::Backend,
+    model::{
+        ModelError,
+        card::Card,
+        checkpoint::{self, Checkpoint, Finished, Progress, Tensor},
+        config::{self, Config},
+        source::{DESCRIPTION_LIMIT, Source},
+        tokenizer::Tokenizer,
+    },
+};
+
+/// A model that can be run, with all that its folder says of it.
+pub struct Opened<B: Backend> {
+    /// What the caller calls it.
+    pub name: String,
+    /// Weights and spec.
+    pub device: Device<B>,
+    /// None where the folder has no tokenizer.json; then only token ids can be measured.
+    pub tokenizer: Option<Tokenizer>,
+    /// None where the folder has no card.json.
+    pub card: Option<Card>,
+    /// Size and digest of the checkpoint.
+    pub file: Finished,
+}
+
+/// Looks on while a model streams in.
+pub trait Watcher {
+    /// The config is read and understood; tensors follow.
+    fn begin(&mut self, _config: &str, _spec: &Spec) {}
+    /// Bytes so far.
+    fn bytes(&mut self, _progress: Progress) {}
+    /// A tensor that the forward pass reads is in and has the right shape.
+    fn tensor(&mut self, _tensor: &Tensor, _spec: &TensorSpec) {}
+}
+
+impl Watcher for () {}
+
+/// Reads a model folder. Small files come first, so that a fault in them costs no download.
+pub async fn open<B: Backend>(
+    backend: B,
+    source: &impl Source,
+    name: &str,
+    watcher: &mut impl Watcher,
+) -> Result<Opened<B>, ArchError> {
+    let text = source.read(config::FILE, DESCRIPTION_LIMIT).await?;
+    let config = Config::parse(&text)?;
+    let spec = super::spec(&config)?;
+    let tokenizer = match Tokenizer::read(source, &config, spec.vocabulary).await {
+        Ok(tokenizer) => Some(tokenizer),
+        Err(ModelError::NotFound { .. }) => None,
+        Err(fault) => return Err(fault.into()),
+    };
+    let card = Card::read_if_there(source).await?;
+    let checkpoint = Checkpoint::open(source, checkpoint::FILE).await?;
+    let mut device = Device::new(backend, spec);
+    device.expect(checkpoint.header())?;
+    watcher.begin(&String::from_utf8_lossy(&text), &device.spec);
+    let watcher = std::cell::RefCell::new(watcher);
+    let on_tensor = |tensor: Tensor| {
+        if let Some(spec) = device.wants(&tensor.name).cloned() {
+            device.insert(&tensor.name, &tensor.shape, &tensor.data)?;
+            watcher.borrow_mut().tensor(&tensor, &spec);
+        }
+        Ok::<(), ArchError>(())
+    };
+    // Dropping the future ends the download, so nothing needs to ask for a cancel here.
+    let file = checkpoint.stream(|| false, |progress| watcher.borrow_mut().bytes(progress), on_tensor).await?;
+    if let Some(card) = &card {
+        card.check_file(checkpoint::FILE, &file.sha256)?;
+    }
+    Ok(Opened { name: name.to_string(), device, tokenizer, card, file })
+}

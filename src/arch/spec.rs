@@ -1,0 +1,162 @@
+//! The vocabulary in which an architecture is described.
+
+use crate::math::grouping::Layout;
+
+/// A decoder: embeddings, blocks, a last norm, a head tied to the token embeddings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spec {
+    /// `model_type` of the config.
+    pub architecture: &'static str,
+    /// Channels of the residual stream.
+    pub width: usize,
+    /// Longest input in tokens.
+    pub context: usize,
+    /// Rows of the token table.
+    pub vocabulary: usize,
+    /// Token table (vocabulary, width), also the head.
+    pub tokens: String,
+    /// Learned position table (context, width).
+    pub positions: String,
+    /// In order.
+    pub blocks: Vec<Block>,
+    /// Before the head.
+    pub last_norm: Norm,
+}
+
+/// One layer: x += attention(norm(x)); x += mlp(norm(x)).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    /// Before attention.
+    pub attention_norm: Norm,
+    /// Self-attention.
+    pub attention: Attention,
+    /// Before the MLP.
+    pub mlp_norm: Norm,
+    /// Feed-forward part.
+    pub mlp: Mlp,
+}
+
+/// Layer norm with gain and bias (width).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Norm {
+    /// Tensor.
+    pub gain: String,
+    /// Tensor.
+    pub bias: String,
+    /// Added to the variance.
+    pub eps: f32,
+}
+
+/// A linear layer; its weight is what quantization acts on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Linear {
+    /// Tensor.
+    pub weight: String,
+    /// Tensor (n).
+    pub bias: String,
+    /// k inputs, n outputs, and how they are stored.
+    pub layout: Layout,
+}
+
+/// Causal attention with one fused projection to queries, keys and values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attention {
+    /// (width → 3·width), queries first.
+    pub qkv: Linear,
+    /// (width → width).
+    pub out: Linear,
+    /// Heads.
+    pub heads: usize,
+    /// Multiplies q·k.
+    pub scale: f32,
+}
+
+/// up, GELU (tanh form), down.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mlp {
+    /// (width → inner).
+    pub up: Linear,
+    /// (inner → width).
+    pub down: Linear,
+}
+
+/// What a tensor is to the lab.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// A block's weight matrix: what quantization acts on.
+    Matrix {
+        /// The block.
+        layer: usize,
+        /// How it is stored.
+        layout: Layout,
+    },
+    /// A block's gain or bias.
+    Vector {
+        /// The block.
+        layer: usize,
+    },
+    /// Embeddings and the last norm.
+    Outside,
+}
+
+/// A tensor that the spec needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TensorSpec {
+    /// Name after the checkpoint's prefix is taken off.
+    pub name: String,
+    /// Shape in the file.
+    pub shape: Vec<usize>,
+    /// Its role.
+    pub role: Role,
+}
+
+impl Linear {
+    fn tensors(&self, layer: usize) -> [TensorSpec; 2] {
+        let Layout { k, n, transposed } = self.layout;
+        let shape = if transposed { vec![n, k] } else { vec![k, n] };
+        [
+            TensorSpec { name: self.weight.clone(), shape, role: Role::Matrix { layer, layout: self.layout } },
+            TensorSpec { name: self.bias.clone(), shape: vec![n], role: Role::Vector { layer } },
+        ]
+    }
+}
+
+impl Norm {
+    fn tensors(&self, width: usize, role: Role) -> [TensorSpec; 2] {
+        [&self.gain, &self.bias].map(|name| TensorSpec { name: name.clone(), shape: vec![width], role })
+    }
+}
+
+impl Block {
+    /// Its linear layers, in the order they are met.
+    pub fn linears(&self) -> [&Linear; 4] {
+        [&self.attention.qkv, &self.attention.out, &self.mlp.up, &self.mlp.down]
+    }
+}
+
+impl Spec {
+    /// Every tensor that the forward pass reads, in the order it reads them.
+    pub fn tensors(&self) -> Vec<TensorSpec> {
+        let table =
+            |name: &String, rows| TensorSpec { name: name.clone(), shape: vec![rows, self.width], role: Role::Outside };
+        let mut all = vec![table(&self.tokens, self.vocabulary), table(&self.positions, self.context)];
+        for (layer, block) in self.blocks.iter().enumerate() {
+            for norm in [&block.attention_norm, &block.mlp_norm] {
+                all.extend(norm.tensors(self.width, Role::Vector { layer }));
+            }
+            for linear in block.linears() {
+                all.extend(linear.tensors(layer));
+            }
+        }
+        all.extend(self.last_norm.tensors(self.width, Role::Outside));
+        all
+    }
+
+    /// Multiply-adds of one forward pass over a sequence of `rows` tokens, with the losses of all of them.
+    pub fn multiply_adds(&self, rows: usize) -> u64 {
+        let blocks: usize = self.blocks.iter().flat_map(|block| block.linears()).map(|l| l.layout.k * l.layout.n).sum();
+        // Row i of causal attention meets i + 1 keys, once for scores and once for values.
+        let attention = self.blocks.len() * self.width * rows * (rows + 1);
+        (rows * (blocks + self.vocabulary * self.width) + attention) as u64
+    }
+}

@@ -1,0 +1,162 @@
+//! Weights on a device: as they came, and packed by a recipe.
+
+use std::collections::BTreeMap;
+
+use super::{
+    ArchError, gpt2,
+    recipe::{Quantization, Recipe},
+    spec::{Role, Spec, TensorSpec},
+};
+use crate::{
+    backend::Backend,
+    math::{
+        grouping::{Grouping, Layout},
+        packing::pack,
+    },
+    model::checkpoint::Header,
+};
+
+/// A tensor on the device.
+#[derive(Clone)]
+pub enum Weight<T> {
+    /// f32 words.
+    Full(T),
+    /// Integer codes with their scales.
+    Packed {
+        /// Bits that a code takes in memory: 4 or 8.
+        width: u32,
+        /// Packed codes.
+        codes: T,
+        /// One scale per group.
+        scales: T,
+        /// Which scale belongs to which weight.
+        grouping: Grouping,
+    },
+}
+
+/// Tensors by the spec's names. Two sets share the buffers of what they do not change.
+pub struct Weights<B: Backend> {
+    tensors: BTreeMap<String, Weight<B::Buffer>>,
+    bytes: u64,
+}
+
+impl<B: Backend> Weights<B> {
+    /// A tensor of the spec; there by construction where [`Device::expect`] has passed.
+    pub fn get(&self, name: &str) -> Result<&Weight<B::Buffer>, ArchError> {
+        self.tensors.get(name).ok_or_else(|| ArchError::Missing(name.to_string()))
+    }
+
+    /// A tensor that no recipe packs.
+    pub fn full(&self, name: &str) -> Result<&B::Buffer, ArchError> {
+        match self.get(name)? {
+            Weight::Full(buffer) => Ok(buffer),
+            Weight::Packed { .. } => Err(ArchError::NotQuantizable(name.to_string())),
+        }
+    }
+
+    /// Memory that the tensors take, scales included.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+/// A model on a device: its spec and its full-precision tensors.
+pub struct Device<B: Backend> {
+    /// The device.
+    pub backend: B,
+    /// The architecture.
+    pub spec: Spec,
+    wanted: BTreeMap<String, TensorSpec>,
+    full: Weights<B>,
+}
+
+impl<B: Backend> Device<B> {
+    /// A device without tensors yet.
+    pub fn new(backend: B, spec: Spec) -> Device<B> {
+        let wanted = spec.tensors().into_iter().map(|tensor| (tensor.name.clone(), tensor)).collect();
+        Device { backend, spec, wanted, full: Weights { tensors: BTreeMap::new(), bytes: 0 } }
+    }
+
+    /// What the spec says of a tensor of the file; none for one that the forward pass does not read.
+    pub fn wants(&self, name: &str) -> Option<&TensorSpec> {
+        self.wanted.get(gpt2::canonical(name))
+    }
+
+    /// Takes a tensor of the file in, checked against the spec. Tensors that the spec does not know are left out.
+    pub fn insert(&mut self, name: &str, shape: &[usize], values: &[f32]) -> Result<(), ArchError> {
+        let Some(spec) = self.wants(name) else { return Ok(()) };
+        if spec.shape != shape {
+            let (name, expected) = (name.to_string(), spec.shape.clone());
+            return Err(ArchError::Shape { name, given: shape.to_vec(), expected });
+        }
+        let (name, buffer) = (spec.name.clone(), self.backend.upload_f32(values)?);
+        self.full.bytes += 4 * values.len() as u64;
+        self.full.tensors.insert(name, Weight::Full(buffer));
+        Ok(())
+    }
+
+    /// Fails with the first tensor that a checkpoint lacks or holds in another shape, before any of it is fetched.
+    pub fn expect(&self, header: &Header) -> Result<(), ArchError> {
+        for tensor in self.spec.tensors() {
+            let entry = header.entries().iter().find(|entry| gpt2::canonical(&entry.name) == tensor.name);
+            let entry = entry.ok_or(ArchError::Missing(tensor.name))?;
+            header.weight(&entry.name, &tensor.shape)?;
+        }
+        Ok(())
+    }
+
+    /// Full precision.
+    pub fn full(&self) -> &Weights<B> {
+        &self.full
+    }
+
+    /// Names, layers and layouts of the weight matrices, in the order of the forward pass.
+    pub fn matrices(&self) -> Vec<(String, usize, Layout)> {
+        let matrix = |tensor: TensorSpec| match tensor.role {
+            Role::Matrix { layer, layout } => Some((tensor.name, layer, layout)),
+            Role::Vector { .. } | Role::Outside => None,
+        };
+        self.spec.tensors().into_iter().filter_map(matrix).collect()
+    }
+
+    /// A tensor's values in full precision.
+    pub async fn values(&self, name: &str) -> Result<Vec<f32>, ArchError> {
+        Ok(self.backend.read_f32(self.full.full(name)?).await?)
+    }
+
+    /// The weights of a recipe: its tensors packed, all others shared with full precision.
+    pub async fn apply(&self, recipe: &Recipe) -> Result<Weights<B>, ArchError> {
+        let mut weights = Weights { tensors: self.full.tensors.clone(), bytes: self.full.bytes };
+        for (name, quantization) in &recipe.tensors {
+            let Some(TensorSpec { role: Role::Matrix { layout, .. }, .. }) = self.wanted.get(name) else {
+                return Err(ArchError::NotQuantizable(name.clone()));
+            };
+            let packed = self.pack(name, *layout, quantization).await?;
+            weights.bytes -= 4 * (layout.k * layout.n) as u64;
+            weights.bytes += packed.1;
+            weights.tensors.insert(name.clone(), packed.0);
+        }
+        Ok(weights)
+    }
+
+    async fn pack(
+        &self,
+        name: &str,
+        layout: Layout,
+        how: &Quantization,
+    ) -> Result<(Weight<B::Buffer>, u64), ArchError> {
+        let grouping = Grouping::new(layout, how.granularity);
+        if how.alphas.len() != grouping.count() {
+            let (needed, given) = (grouping.count(), how.alphas.len());
+            return Err(ArchError::Thresholds { name: name.to_string(), bits: how.bits, needed, given });
+        }
+        let packed = pack(&self.values(name).await?, layout, how.granularity, how.bits, &how.alphas);
+        let weight = Weight::Packed {
+            width: packed.width,
+            codes: self.backend.upload(&packed.codes)?,
+            scales: self.backend.upload_f32(&packed.scales)?,
+            grouping: packed.grouping,
+        };
+        Ok((weight, packed.bytes() as u64))
+    }
+}

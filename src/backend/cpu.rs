@@ -1,0 +1,80 @@
+//! The CPU backend: buffers in this program's memory, kernels run when they are dispatched.
+
+use std::cell::{Ref, RefCell, RefMut};
+use std::rc::Rc;
+
+use super::kernels::Slot;
+use super::table::{Access, Params};
+use super::{Backend, BackendError};
+
+/// Exact mode: the same bits natively and in every browser.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Cpu;
+
+/// Words shared by the clones of one handle.
+#[derive(Debug, Clone)]
+pub struct CpuBuffer(Rc<RefCell<Vec<u32>>>);
+
+impl CpuBuffer {
+    /// Its words as floats, at once: here nothing has to be waited for.
+    pub fn to_f32(&self) -> Vec<f32> {
+        self.0.borrow().iter().copied().map(f32::from_bits).collect()
+    }
+}
+
+/// A borrow that lasts as long as its kernel runs.
+enum Held<'a> {
+    Read(Ref<'a, Vec<u32>>),
+    Write(RefMut<'a, Vec<u32>>),
+}
+
+impl Cpu {
+    /// The backend.
+    pub fn new() -> Cpu {
+        Cpu
+    }
+}
+
+impl Backend for Cpu {
+    type Buffer = CpuBuffer;
+
+    fn name(&self) -> &'static str {
+        "cpu"
+    }
+
+    fn upload(&self, words: &[u32]) -> Result<CpuBuffer, BackendError> {
+        Ok(CpuBuffer(Rc::new(RefCell::new(words.to_vec()))))
+    }
+
+    fn alloc(&self, words: usize) -> Result<CpuBuffer, BackendError> {
+        Ok(CpuBuffer(Rc::new(RefCell::new(vec![0; words]))))
+    }
+
+    fn dispatch<P: Params>(&self, params: &P, bindings: &[&CpuBuffer]) -> Result<(), BackendError> {
+        let row = P::ROW;
+        let params: &[u32] = bytemuck::cast_slice(std::slice::from_ref(params));
+        row.check(params, bindings.len(), |i| bindings[i].0.borrow().len())?;
+        let mut held = Vec::with_capacity(bindings.len());
+        for (binding, buffer) in row.bindings.iter().zip(bindings) {
+            // Only bindings of this dispatch are borrowed, so a refusal means that one is bound twice.
+            let borrow = match binding.access {
+                Access::Read => buffer.0.try_borrow().ok().map(Held::Read),
+                Access::Write => buffer.0.try_borrow_mut().ok().map(Held::Write),
+            };
+            held.push(borrow.ok_or(BackendError::Aliased { kernel: row.stem, binding: binding.name })?);
+        }
+        let mut slots: Vec<Slot<'_>> = held
+            .iter_mut()
+            .map(|held| match held {
+                Held::Read(words) => Slot::Read(words),
+                Held::Write(words) => Slot::Write(words),
+            })
+            .collect();
+        (row.cpu)(params, &mut slots);
+        Ok(())
+    }
+
+    async fn read(&self, buffer: &CpuBuffer) -> Result<Vec<u32>, BackendError> {
+        Ok(buffer.0.borrow().clone())
+    }
+}

@@ -1,0 +1,122 @@
+//! Causal attention over packed sequences: row i attends to rows starts[i]..=i; a start beyond i gives zeros.
+//!
+//! Rows with the same start run together. Keys and values of a head are packed once per run, relative to the start, and
+//! scores exist for two rows at a time, so a sequence gives the same bits wherever it lies in the batch.
+
+use super::strips::{RowMajor, Rows, STRIP, Strip, Transposed, Weights};
+use super::sums::{ZERO, accumulate, store};
+use super::tile::ROWS;
+use super::{Slot, bound};
+use crate::backend::lanes::{self, Lanes, splat};
+use crate::backend::table::Attention;
+
+/// Runs the kernel.
+pub fn run(p: &Attention, slots: &mut [Slot<'_>]) {
+    let [qkv, starts, out] = bound(slots);
+    let rows = p.rows as usize;
+    let starts = &starts.words()[..rows];
+    let mut first = 0;
+    while first < rows {
+        let start = starts[first] as usize;
+        let same = starts[first..].iter().take_while(|s| **s as usize == start).count();
+        // Rows before their own start see nothing.
+        let blind = same.min(start.saturating_sub(first));
+        let width = p.heads as usize * p.head as usize;
+        out.floats_mut()[first * width..][..blind * width].fill(0.0);
+        if blind < same {
+            let run = Run { p, qkv: qkv.floats(), start, rows: first + blind..first + same };
+            run.attend(out.floats_mut());
+        }
+        first += same;
+    }
+}
+
+/// Rows that share a start.
+struct Run<'a> {
+    p: &'a Attention,
+    qkv: &'a [f32],
+    start: usize,
+    rows: std::ops::Range<usize>,
+}
+
+impl Run<'_> {
+    fn attend(&self, out: &mut [f32]) {
+        let head = self.p.head as usize;
+        let count = self.rows.end - self.start;
+        // Keys (head, count) and values (count, head), both in strips.
+        let mut keys = vec![[0.0; STRIP]; count.div_ceil(STRIP) * head];
+        let mut values = vec![[0.0; STRIP]; head.div_ceil(STRIP) * count];
+        let mut scores = vec![0.0; ROWS * count.next_multiple_of(STRIP)];
+        for h in 0..self.p.heads as usize {
+            let from = |column: usize| Rows {
+                values: &self.qkv[self.start * self.p.stride as usize + column + h * head..],
+                stride: self.p.stride as usize,
+            };
+            Transposed { rows: from(self.p.keys as usize), n: count }.pack(0, head, 0, &mut keys);
+            RowMajor { rows: from(self.p.values as usize), n: head }.pack(0, count, 0, &mut values);
+            let mut row = self.rows.start;
+            while row + ROWS <= self.rows.end {
+                self.tile::<ROWS>(h, row, &keys, &values, &mut scores, out);
+                row += ROWS;
+            }
+            while row < self.rows.end {
+                self.tile::<1>(h, row, &keys, &values, &mut scores, out);
+                row += 1;
+            }
+        }
+    }
+
+    /// `R` rows of one head.
+    fn tile<const R: usize>(
+        &self,
+        h: usize,
+        row: usize,
+        keys: &Strip,
+        values: &Strip,
+        scores: &mut [f32],
+        out: &mut [f32],
+    ) {
+        let (head, stride) = (self.p.head as usize, self.p.stride as usize);
+        let count = self.rows.end - self.start;
+        // Keys that the first of these rows sees; each further row sees one more.
+        let seen = row - self.start + 1;
+        let padded = (seen + R - 1).next_multiple_of(STRIP);
+        let queries = Rows { values: self.qkv, stride };
+        let queries: [&[f32]; R] = std::array::from_fn(|r| queries.part(row + r, h * head, head));
+        for (s, strip) in keys.chunks_exact(head.max(1)).take(padded / STRIP).enumerate() {
+            let mut sums = [ZERO; R];
+            accumulate::<R>(queries, strip, &mut sums);
+            for (r, sums) in sums.iter().enumerate() {
+                store(*sums, &mut scores[r * padded + s * STRIP..][..STRIP]);
+            }
+        }
+        let totals: [f32; R] =
+            std::array::from_fn(|r| softmax(&mut scores[r * padded..][..padded], seen + r, self.p.scale));
+        let weights: [&[f32]; R] = std::array::from_fn(|r| &scores[r * padded..][..padded]);
+        let width = self.p.heads as usize * head;
+        for (s, strip) in values.chunks_exact(count).enumerate() {
+            let mut sums = [ZERO; R];
+            accumulate::<R>(weights.map(|w| &w[..seen]), &strip[..seen], &mut sums);
+            for (r, sums) in sums.iter_mut().enumerate() {
+                let mut own = [*sums];
+                accumulate::<1>([&weights[r][seen..seen + r]], &strip[seen..seen + r], &mut own);
+                let column = h * head + s * STRIP;
+                let n = STRIP.min(head - s * STRIP);
+                store(own[0].map(|sums| sums / splat(totals[r])), &mut out[(row + r) * width + column..][..n]);
+            }
+        }
+    }
+}
+
+/// scores[j] becomes exp(scale·scores[j] − greatest) for j < seen and 0 beyond; returns their sum.
+fn softmax(scores: &mut [f32], seen: usize, scale: f32) -> f32 {
+    let (scale, (seen, hidden)) = (splat(scale), scores.split_at_mut(seen));
+    hidden.fill(0.0);
+    let mut most = splat(f32::NEG_INFINITY);
+    lanes::each(seen, f32::NEG_INFINITY, |x| most = lanes::max(most, x * scale));
+    let greatest = splat(lanes::greatest(most));
+    let mut total: Lanes = splat(0.0);
+    lanes::map(seen, |x| lanes::exp(x * scale - greatest));
+    lanes::each(seen, 0.0, |x| total += x);
+    lanes::sum(total)
+}

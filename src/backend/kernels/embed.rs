@@ -1,0 +1,26 @@
+//! out (rows, width) = tokens[ids] + places[positions].
+
+use super::{Slot, bound};
+use crate::backend::table::Embed;
+
+/// Runs the kernel.
+pub fn run(p: &Embed, slots: &mut [Slot<'_>]) {
+    let [ids, positions, tokens, places, out] = bound(slots);
+    let width = p.width as usize;
+    if width == 0 {
+        return;
+    }
+    let (tokens, places) = (tokens.floats(), places.floats());
+    let rows = out.floats_mut()[..p.rows as usize * width].chunks_exact_mut(width);
+    for ((row, &id), &position) in rows.zip(ids.words()).zip(positions.words()) {
+        if id >= p.vocab || position >= p.context {
+            row.fill(0.0);
+            continue;
+        }
+        let token = &tokens[id as usize * width..][..width];
+        let place = &places[position as usize * width..][..width];
+        for ((out, t), p) in row.iter_mut().zip(token).zip(place) {
+            *out = t + p;
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! out (rows, width) = (x − mean)/√(var + eps)·gain + bias, per row, in two passes.
+
+use super::{Slot, bound};
+use crate::backend::lanes::{self, Lanes, splat};
+use crate::backend::table::LayerNorm;
+
+/// Runs the kernel.
+pub fn run(p: &LayerNorm, slots: &mut [Slot<'_>]) {
+    let [x, gain, bias, out] = bound(slots);
+    let (rows, width) = (p.rows as usize, p.width as usize);
+    if width == 0 {
+        return;
+    }
+    let (gain, bias) = (&gain.floats()[..width], &bias.floats()[..width]);
+    let x = x.floats()[..rows * width].chunks_exact(width);
+    for (x, out) in x.zip(out.floats_mut()[..rows * width].chunks_exact_mut(width)) {
+        let mean = lanes::total(x) / p.width as f32;
+        let variance = squares_about(mean, x) / p.width as f32;
+        let rate = 1.0 / (variance + p.eps).sqrt();
+        for (((out, x), gain), bias) in out.iter_mut().zip(x).zip(gain).zip(bias) {
+            *out = ((x - mean) * rate) * gain + bias;
+        }
+    }
+}
+
+/// Σ(x − mean)²
+fn squares_about(mean: f32, x: &[f32]) -> f32 {
+    let mut squares: Lanes = splat(0.0);
+    lanes::each(x, mean, |x| {
+        let d = x - splat(mean);
+        squares += d * d;
+    });
+    lanes::sum(squares)
+}

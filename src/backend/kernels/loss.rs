@@ -1,0 +1,95 @@
+//! Cross-entropy of each row: log Σ_j exp(x·w[j]) − x·w[target].
+//!
+//! Logits exist for a block of rows and a slice of the vocabulary at a time. Each row keeps the greatest logit so far and
+//! Σ exp(logit − greatest) in eight lanes; a slice with a greater logit rescales the sum. The slices start at fixed
+//! columns, so a row's result does not depend on the other rows.
+
+use super::strips::{Rows, STRIP, Strip, Transposed, Weights};
+use super::tile::multiply;
+use super::{Slot, bound};
+use crate::backend::lanes::{self, Lanes, splat};
+use crate::backend::table::Loss;
+
+/// Rows whose logits are made together: each slice of w is packed once for all of them.
+const ROW_BLOCK: usize = 256;
+/// Columns of a slice: 256 × 128 logits take 128 KiB.
+const SLICE: usize = 128;
+
+/// Runs the kernel.
+pub fn run(p: &Loss, slots: &mut [Slot<'_>]) {
+    let [x, w, targets, out] = bound(slots);
+    let [rows, width, vocab] = [p.rows, p.width, p.vocab].map(|d| d as usize);
+    let w = Rows { values: w.floats(), stride: width };
+    let mut logits = vec![0.0; ROW_BLOCK.min(rows) * SLICE.min(vocab)];
+    for first in (0..rows).step_by(ROW_BLOCK) {
+        let count = ROW_BLOCK.min(rows - first);
+        let x = Rows { values: &x.floats()[first * width..], stride: width };
+        let mut sums = vec![RunningSum::default(); count];
+        let targets = &targets.words()[first..][..count];
+        for column in (0..vocab).step_by(SLICE) {
+            let n = SLICE.min(vocab - column);
+            let slice = Slice { w: Transposed { rows: w, n: vocab }, column };
+            multiply(x, &slice, [count, width, n], None, &mut logits);
+            for ((sum, logits), &target) in sums.iter_mut().zip(logits.chunks_exact(n)).zip(targets) {
+                sum.add(logits);
+                if (column..column + n).contains(&(target as usize)) {
+                    sum.target = logits[target as usize - column];
+                }
+            }
+        }
+        for (out, sum) in out.floats_mut()[first..][..count].iter_mut().zip(&sums) {
+            *out = sum.loss();
+        }
+    }
+}
+
+/// Columns of w from `column` on.
+struct Slice<'a> {
+    w: Transposed<'a>,
+    column: usize,
+}
+
+impl Weights for Slice<'_> {
+    fn pack(&self, k: usize, depth: usize, n: usize, strips: &mut Strip) {
+        self.w.pack(k, depth, self.column + n, strips);
+    }
+}
+
+/// What is known of a row's logits so far.
+#[derive(Clone)]
+struct RunningSum {
+    greatest: f32,
+    /// Σ exp(logit − greatest)
+    exps: Lanes,
+    target: f32,
+}
+
+impl Default for RunningSum {
+    fn default() -> RunningSum {
+        RunningSum { greatest: f32::NEG_INFINITY, exps: splat(0.0), target: f32::NAN }
+    }
+}
+
+impl RunningSum {
+    /// Takes in the next logits.
+    fn add(&mut self, logits: &[f32]) {
+        let mut most = splat(self.greatest);
+        lanes::each(logits, f32::NEG_INFINITY, |x| most = lanes::max(most, x));
+        let greatest = lanes::greatest(most);
+        if greatest > self.greatest {
+            self.exps *= lanes::exp(splat(self.greatest - greatest));
+            self.greatest = greatest;
+        }
+        let mut exps = splat(0.0);
+        lanes::each(logits, f32::NEG_INFINITY, |x| exps += lanes::exp(x - splat(self.greatest)));
+        self.exps += exps;
+    }
+
+    /// In f64, because the greatest logit may be large and the loss small.
+    fn loss(&self) -> f32 {
+        let log_sum = libm::log(f64::from(lanes::sum(self.exps)));
+        ((f64::from(self.greatest) - f64::from(self.target)) + log_sum) as f32
+    }
+}
+
+const _: () = assert!(SLICE.is_multiple_of(STRIP), "strips must not cross slices");

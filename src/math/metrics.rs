@@ -1,0 +1,75 @@
+//! What quantization costs a language, from summed losses in nats.
+
+use std::f64::consts::LN_2;
+
+/// Perplexity per token: exp(nll/tokens). NaN for no tokens.
+pub fn perplexity(nll: f64, tokens: u64) -> f64 {
+    libm::exp(nll / tokens as f64)
+}
+
+/// D(λ) = (PPL_q − PPL_fp)/PPL_fp over the same tokens. As exp(Δnll/tokens) − 1 it keeps its digits where the two are
+/// close.
+pub fn degradation(nll_full: f64, nll_quantized: f64, tokens: u64) -> f64 {
+    libm::expm1((nll_quantized - nll_full) / tokens as f64)
+}
+
+/// Bits per UTF-8 byte of the text: nll/(ln 2·bytes). It does not depend on the tokenizer. NaN for no bytes.
+pub fn bits_per_byte(nll: f64, bytes: u64) -> f64 {
+    nll / (LN_2 * bytes as f64)
+}
+
+/// Bits per byte, quantized − full, of the same text.
+pub fn delta_bits_per_byte(nll_full: f64, nll_quantized: f64, bytes: u64) -> f64 {
+    (nll_quantized - nll_full) / (LN_2 * bytes as f64)
+}
+
+/// Arithmetic mean; none of nothing.
+pub fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// max D − min D; none for fewer than two languages.
+pub fn disparity(degradations: &[f64]) -> Option<f64> {
+    if degradations.len() < 2 {
+        return None;
+    }
+    let most = degradations.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let least = degradations.iter().copied().fold(f64::INFINITY, f64::min);
+    Some(most - least)
+}
+
+/// mean D(LR)/mean D(HR); none where a group is empty or the high-resource mean is exactly 0. The definition is taken at
+/// its word: where the denominator is near 0 or negative (8 bits, say, where D is noise) the figure is large or negative
+/// and its interval says how little it means.
+pub fn ratio(low: &[f64], high: &[f64]) -> Option<f64> {
+    let (low, high) = (mean(low)?, mean(high)?);
+    (high != 0.0).then(|| low / high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn empty_groups_have_no_figure() {
+        assert_eq!(disparity(&[0.3]), None);
+        assert_eq!(disparity(&[0.3, -0.1, 0.2]), Some(0.3 - -0.1));
+        assert_eq!(ratio(&[], &[0.1]), None);
+        assert_eq!(ratio(&[0.1], &[]), None);
+        assert_eq!(ratio(&[0.1], &[0.1, -0.1]), None);
+        assert_eq!(ratio(&[0.2, 0.4], &[0.1, 0.2]), Some((0.2 + 0.4) / 2.0 / ((0.1 + 0.2) / 2.0)));
+    }
+
+    proptest! {
+        /// D is the relative rise of perplexity, and bits per byte differ by Δ.
+        #[test]
+        fn the_forms_agree(nll in 1f64..5000.0, rise in -50f64..500.0, tokens in 100u64..1000, bytes in 100u64..9000) {
+            let (full, quantized) = (perplexity(nll, tokens), perplexity(nll + rise, tokens));
+            let d = degradation(nll, nll + rise, tokens);
+            prop_assert!((d - (quantized - full) / full).abs() <= 1e-12 * (1.0 + d.abs()));
+            let delta = bits_per_byte(nll + rise, bytes) - bits_per_byte(nll, bytes);
+            prop_assert!((delta - delta_bits_per_byte(nll, nll + rise, bytes)).abs() <= 1e-12 * (1.0 + nll));
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Bytes of data, cut anywhere, become tensors of f32.
+
+use half::{bf16, f16};
+use safetensors::Dtype;
+
+use super::{Entry, Tensor};
+use crate::model::error::ModelError;
+
+/// Values reserved for a tensor before any of them has come. From there the vector at most doubles, so that what is
+/// allocated stays within a small factor of what came.
+const FIRST_RESERVE: u64 = 1 << 20;
+
+/// Follows the data from tensor to tensor.
+pub(super) struct Decoder<'a> {
+    file: &'a str,
+    entries: &'a [Entry],
+    /// Index of the tensor under way.
+    current: usize,
+    /// Bytes of data seen.
+    position: u64,
+    values: Vec<f32>,
+    /// The bytes of a value that the last chunk cut through.
+    cut: Vec<u8>,
+}
+
+impl<'a> Decoder<'a> {
+    pub(super) fn new(file: &'a str, entries: &'a [Entry]) -> Decoder<'a> {
+        Decoder { file, entries, current: 0, position: 0, values: Vec::new(), cut: Vec::new() }
+    }
+
+    /// Takes the next bytes of data and hands on every tensor that they complete.
+    pub(super) fn push<E: From<ModelError>>(
+        &mut self,
+        mut bytes: &[u8],
+        on_tensor: &mut impl FnMut(Tensor) -> Result<(), E>,
+    ) -> Result<(), E> {
+        while let Some(entry) = self.entries.get(self.current) {
+            let missing = entry.end - self.position;
+            let (own, others) = bytes.split_at(missing.min(bytes.len() as u64) as usize);
+            if entry.is_float() {
+                self.decode(entry, own)?;
+            }
+            self.position += own.len() as u64;
+            bytes = others;
+            if self.position < entry.end {
+                break;
+            }
+            self.current += 1;
+            if entry.is_float() {
+                on_tensor(Tensor {
+                    name: entry.name.clone(),
+                    shape: entry.shape.clone(),
+                    dtype: entry.dtype,
+                    data: std::mem::take(&mut self.values),
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn decode(&mut self, entry: &Entry, mut bytes: &[u8]) -> Result<(), ModelError> {
+        let width = entry.dtype.bitsize() / 8;
+        let known = self.values.len();
+        self.reserve(entry, bytes.len() / width + 1)?;
+        if !self.cut.is_empty() {
+            let (head, rest) = bytes.split_at((width - self.cut.len()).min(bytes.len()));
+            self.cut.extend_from_slice(head);
+            bytes = rest;
+            if self.cut.len() < width {
+                return Ok(());
+            }
+            decode_whole(entry.dtype, &self.cut, &mut self.values);
+            self.cut.clear();
+        }
+        let (whole, cut) = bytes.split_at(bytes.len() / width * width);
+        decode_whole(entry.dtype, whole, &mut self.values);
+        self.cut.extend_from_slice(cut);
+        match self.values[known..].iter().position(|value| !value.is_finite()) {
+            Some(offset) => Err(ModelError::NotFinite {
+                file: self.file.into(),
+                tensor: entry.name.clone(),
+                index: (known + offset) as u64,
+                value: self.values[known + offset],
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes room for `more` values, by doubling up to what the tensor has in all.
+    fn reserve(&mut self, entry: &Entry, more: usize) -> Result<(), ModelError> {
+        let (known, all) = (self.values.len(), entry.values());
+        let wanted = ((known + more) as u64).min(all);
+        if wanted <= self.values.capacity() as u64 {
+            return Ok(());
+        }
+        let room = wanted.max(2 * known as u64).max(FIRST_RESERVE).min(all);
+        self.values.try_reserve_exact(room as usize - known).map_err(|_| ModelError::OutOfMemory {
+            file: self.file.into(),
+            tensor: entry.name.clone(),
+            values: all,
+        })
+    }
+}
+
+/// Little-endian values of a float type; `bytes` holds a whole number of them.
+fn decode_whole(dtype: Dtype, bytes: &[u8], values: &mut Vec<f32>) {
+    let pairs = || bytes.as_chunks::<2>().0.iter().copied();
+    match dtype {
+        Dtype::F16 => values.extend(pairs().map(|pair| f16::from_le_bytes(pair).to_f32())),
+        Dtype::BF16 => values.extend(pairs().map(|pair| bf16::from_le_bytes(pair).to_f32())),
+        _ => values.extend(bytes.as_chunks::<4>().0.iter().map(|word| f32::from_le_bytes(*word))),
+    }
+}

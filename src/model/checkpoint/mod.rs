@@ -1,0 +1,148 @@
+//! A safetensors file as a stream: the header is checked whole, then each tensor is handed on as its last byte comes in.
+//!
+//! Memory is bounded by the tensor under way and the chunk in hand; a declared size is never allocated before its bytes
+//! have begun to come.
+
+mod decoder;
+mod header;
+
+use sha2::{Digest, Sha256};
+
+use super::{
+    error::ModelError,
+    source::{Reader, Source, hex},
+};
+use decoder::Decoder;
+pub use header::{Entry, HEADER_LIMIT, Header};
+pub use safetensors::Dtype;
+
+/// Where a model folder keeps its weights.
+pub const FILE: &str = "model.safetensors";
+
+/// Bytes so far, the header's included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes in.
+    pub bytes: u64,
+    /// Bytes of the whole file, by its header.
+    pub total: u64,
+}
+
+/// A tensor of floats, as numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tensor {
+    /// Name in the file.
+    pub name: String,
+    /// Shape.
+    pub shape: Vec<usize>,
+    /// Type in the file.
+    pub dtype: Dtype,
+    /// Values in row-major order, all finite.
+    pub data: Vec<f32>,
+}
+
+/// What is known of a file when its last byte is in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finished {
+    /// Bytes of the whole file.
+    pub bytes: u64,
+    /// SHA-256 of the whole file, in hexadecimal.
+    pub sha256: String,
+}
+
+/// A checkpoint whose header is in and checked.
+pub struct Checkpoint<R> {
+    file: String,
+    reader: R,
+    header: Header,
+    hasher: Sha256,
+    /// Data that came in one chunk with the end of the header.
+    rest: Vec<u8>,
+}
+
+impl<R: Reader> Checkpoint<R> {
+    /// Opens `file` and reads its header.
+    pub async fn open<S: Source<Reader = R>>(source: &S, file: &str) -> Result<Checkpoint<R>, ModelError> {
+        let mut reader = source.open(file).await?;
+        let name = || file.to_string();
+        let mut bytes = Vec::new();
+        fill(&mut reader, &mut bytes, header::PREFIX).await?;
+        let prefix: [u8; 8] = match bytes.first_chunk() {
+            Some(prefix) => *prefix,
+            None if bytes.is_empty() => return Err(ModelError::Empty { file: name() }),
+            None => return Err(ModelError::NoHeader { file: name(), bytes: bytes.len() as u64 }),
+        };
+        let length = header::check_length(file, u64::from_le_bytes(prefix), reader.size())?;
+        let data = header::PREFIX + length;
+        fill(&mut reader, &mut bytes, data).await?;
+        if bytes.len() < data {
+            return Err(ModelError::HeaderBeyondFile { file: name(), length: length as u64, size: bytes.len() as u64 });
+        }
+        let rest = bytes.split_off(data);
+        let header = Header::parse(file, &bytes[header::PREFIX..])?;
+        if let Some(size) = reader.size() {
+            header.check_size(size)?;
+        }
+        Ok(Checkpoint { file: name(), reader, header, hasher: Sha256::new_with_prefix(&bytes), rest })
+    }
+
+    /// Names, shapes and types of what will come.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Reads the rest. `on_tensor` gets every tensor of floats in the file's order; tensors of other types (masks,
+    /// counters) are passed over, [`Header::weight`] refuses them where they are needed. `cancelled` is asked before
+    /// each chunk.
+    pub async fn stream<E: From<ModelError>>(
+        mut self,
+        cancelled: impl Fn() -> bool,
+        mut on_bytes: impl FnMut(Progress),
+        mut on_tensor: impl FnMut(Tensor) -> Result<(), E>,
+    ) -> Result<Finished, E> {
+        let total = self.header.file_bytes();
+        let mut bytes = self.header.data_start();
+        let mut decoder = Decoder::new(&self.file, self.header.entries());
+        let mut chunk = std::mem::take(&mut self.rest);
+        loop {
+            bytes += chunk.len() as u64;
+            if bytes > total {
+                return Err(ModelError::Trailing { file: self.file, expected: total }.into());
+            }
+            self.hasher.update(&chunk);
+            decoder.push(&chunk, &mut on_tensor)?;
+            on_bytes(Progress { bytes, total });
+            if cancelled() {
+                return Err(ModelError::Cancelled.into());
+            }
+            match self.reader.next().await? {
+                Some(next) => chunk = next,
+                None => break,
+            }
+        }
+        self.header.check_size(bytes)?;
+        Ok(Finished { bytes, sha256: hex(&self.hasher.finalize()) })
+    }
+}
+
+/// Opens and reads a checkpoint in one go.
+pub async fn stream<S: Source, E: From<ModelError>>(
+    source: &S,
+    file: &str,
+    cancelled: impl Fn() -> bool,
+    on_bytes: impl FnMut(Progress),
+    on_tensor: impl FnMut(Tensor) -> Result<(), E>,
+) -> Result<Finished, E> {
+    Checkpoint::open(source, file).await?.stream(cancelled, on_bytes, on_tensor).await
+}
+
+/// Reads until `bytes` has at least `wanted`, or the file ends.
+async fn fill(reader: &mut impl Reader, bytes: &mut Vec<u8>, wanted: usize) -> Result<(), ModelError> {
+    while bytes.len() < wanted {
+        match reader.next().await? {
+            Some(chunk) => bytes.extend_from_slice(&chunk),
+            None => break,
+        }
+    }
+    Ok(())
+}

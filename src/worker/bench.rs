@@ -1,0 +1,73 @@
+//! Time of a forward pass, every member running one sequence side by side.
+
+use serde::Deserialize;
+use web_sys::Url;
+
+use super::{
+    breath::now,
+    lead::{Failure, Lead},
+    member::Ask,
+};
+use crate::{
+    backend::Backend,
+    model::{
+        ModelError,
+        source::{Http, Source, fetch::Fetch},
+    },
+    protocol::{BenchResult, Event},
+};
+
+/// The best of the rounds that fit in this time.
+const MEASURE_MS: f64 = 4000.0;
+/// At least this many rounds, however slow.
+const FEWEST_ROUNDS: usize = 3;
+/// Where a folder may keep the tokens to use.
+const TOKENS_FILE: &str = "tokens.json";
+/// A few thousand numbers.
+const TOKENS_LIMIT: u64 = 1 << 20;
+/// Spreads made-up tokens over the vocabulary; the peer's bench uses the same.
+const STRIDE: usize = 7919;
+
+#[derive(Deserialize)]
+struct Tokens(Vec<u32>);
+
+pub(super) async fn run(lead: &Lead, url: &str, tokens: usize) -> Result<(), Failure> {
+    let pool = lead.pool().await?;
+    let opened = lead.open(url, &pool).await?;
+    let spec = &opened.device.spec;
+    if !(1..=spec.context).contains(&tokens) {
+        return Err(Failure::Said(format!("tokens is {tokens}; this model reads 1 to {}", spec.context)));
+    }
+    let folder = Url::new_with_base(url, &lead.base()).map(|folder| folder.href()).unwrap_or_default();
+    let given = Http::new(&folder, Fetch::default()).read_json::<Tokens>(TOKENS_FILE, TOKENS_LIMIT).await;
+    let ids: Vec<u32> = match given {
+        Ok(Tokens(ids)) if ids.len() >= tokens => ids[..tokens].to_vec(),
+        Ok(_) | Err(ModelError::NotFound { .. }) => {
+            (0..tokens).map(|i| (i * STRIDE % spec.vocabulary) as u32).collect()
+        }
+        Err(fault) => return Err(fault.into()),
+    };
+
+    let (mut best, mut rounds, began) = (f64::INFINITY, 0, now());
+    // The first round warms up and is not counted.
+    while rounds <= FEWEST_ROUNDS || now() - began < MEASURE_MS {
+        let start = now();
+        pool.ask_all(|| Ask::Sequence { tokens: ids.clone() }, Vec::new).await?;
+        if rounds > 0 {
+            best = f64::min(best, now() - start);
+        }
+        rounds += 1;
+    }
+    let milliseconds = best / pool.size() as f64;
+    lead.tell(&Event::Bench(BenchResult {
+        model: opened.name.clone(),
+        backend: opened.device.backend.name().to_string(),
+        workers: pool.size(),
+        tokens,
+        milliseconds,
+        tokens_per_second: 1000.0 * tokens as f64 / milliseconds,
+        rounds: rounds - 1,
+        gflops: 2.0 * spec.multiply_adds(tokens) as f64 / milliseconds / 1e6,
+    }));
+    Ok(())
+}

@@ -1,0 +1,258 @@
+//! The lead: hears the page, loads models, plans runs and shares them out to the pool.
+
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
+
+use futures::future::{AbortHandle, abortable};
+use wasm_bindgen::{JsCast, closure::Closure};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Url};
+
+use super::{
+    bench,
+    breath::{Breath, now},
+    load::Streaming,
+    pool::{MOST_MEMBERS, Pool, PoolError},
+    port::post_event,
+};
+use crate::{
+    analysis::{
+        AnalysisError,
+        languages::{self, Subject},
+    },
+    arch::{
+        ArchError,
+        load::{Opened, open},
+    },
+    backend::{Backend, cpu::Cpu},
+    model::{
+        ModelError,
+        catalog::Catalog,
+        corpus::CorpusCard,
+        source::{Http, fetch::Fetch},
+    },
+    protocol::{Event, Loaded, Request, VERSION},
+};
+
+/// Progress is told no more often than this, and at every job's end that comes later.
+const BETWEEN_PROGRESS_MS: f64 = 100.0;
+
+/// Why an operation ended without its result.
+pub enum Failure {
+    /// A sentence for the person.
+    Said(String),
+    /// It was cancelled; whoever cancelled it has answered.
+    Silent,
+}
+
+impl From<PoolError> for Failure {
+    fn from(error: PoolError) -> Failure {
+        match error {
+            PoolError::Failed(sentence) => Failure::Said(sentence),
+            PoolError::Cancelled => Failure::Silent,
+        }
+    }
+}
+
+macro_rules! said {
+    ($($error:ty),*) => { $(impl From<$error> for Failure {
+        fn from(error: $error) -> Failure { Failure::Said(error.to_string()) }
+    })* };
+}
+said!(ModelError, ArchError, AnalysisError);
+
+/// What outlives an operation.
+pub struct Lead {
+    scope: DedicatedWorkerGlobalScope,
+    breath: Breath,
+    base: RefCell<String>,
+    size: Cell<usize>,
+    pool: RefCell<Option<Rc<Pool>>>,
+    model: RefCell<Option<Rc<Opened<Cpu>>>>,
+    corpora: RefCell<Vec<CorpusCard>>,
+    current: RefCell<Option<AbortHandle>>,
+}
+
+pub(super) fn start(scope: DedicatedWorkerGlobalScope, first: MessageEvent) {
+    let lead = Rc::new(Lead {
+        scope: scope.clone(),
+        breath: Breath::new(),
+        base: RefCell::default(),
+        size: Cell::new(1),
+        pool: RefCell::default(),
+        model: RefCell::default(),
+        corpora: RefCell::default(),
+        current: RefCell::default(),
+    });
+    let receive = Closure::<dyn Fn(MessageEvent)>::new(move |message: MessageEvent| {
+        let text = message.data().as_string().unwrap_or_default();
+        match serde_json::from_str(&text) {
+            Ok(request) => lead.clone().hear(request),
+            Err(error) => lead.fail(format!("the page sent a message that the worker does not know: {error}")),
+        }
+    });
+    scope.set_onmessage(Some(receive.as_ref().unchecked_ref()));
+    let deliver: &js_sys::Function = receive.as_ref().unchecked_ref();
+    // The first message decided the part; it is a request like any other.
+    let _ = deliver.call1(&wasm_bindgen::JsValue::NULL, &first);
+    receive.forget();
+}
+
+impl Lead {
+    fn hear(self: Rc<Lead>, request: Request) {
+        let lead = self.clone();
+        match request {
+            Request::Start { base, workers } => self.begin(async move { lead.start(base, workers).await }),
+            Request::Load { url } => self.begin(async move { lead.load(&url).await }),
+            Request::Run { id, config } => self.begin(async move { lead.run(id, config).await }),
+            Request::Bench { url, tokens } => self.begin(async move { bench::run(&lead, &url, tokens).await }),
+            Request::Cancel => {
+                self.stop();
+                self.tell(&Event::Cancelled);
+            }
+        }
+    }
+
+    /// Runs an operation in place of the one under way.
+    fn begin(self: Rc<Lead>, work: impl Future<Output = Result<(), Failure>> + 'static) {
+        self.stop();
+        let (work, handle) = abortable(work);
+        *self.current.borrow_mut() = Some(handle);
+        spawn_local(async move {
+            if let Ok(Err(Failure::Said(sentence))) = work.await {
+                self.fail(sentence);
+            }
+        });
+    }
+
+    fn stop(&self) {
+        if let Some(current) = self.current.borrow_mut().take() {
+            current.abort();
+        }
+        if let Some(pool) = &*self.pool.borrow() {
+            pool.cancel();
+        }
+    }
+
+    pub(super) fn tell(&self, event: &Event) {
+        post_event(&self.scope, event);
+    }
+
+    fn fail(&self, message: String) {
+        self.tell(&Event::Failed { message });
+    }
+
+    pub(super) fn base(&self) -> String {
+        self.base.borrow().clone()
+    }
+
+    fn site(&self) -> Http<Fetch> {
+        Http::new(&self.base.borrow(), Fetch::default())
+    }
+
+    /// The pool, started anew if there is none: a member that died took it down.
+    pub(super) async fn pool(&self) -> Result<Rc<Pool>, Failure> {
+        if let Some(pool) = &*self.pool.borrow() {
+            if pool.alive() {
+                return Ok(pool.clone());
+            }
+        }
+        let pool = Rc::new(Pool::spawn(self.size.get()).await?);
+        *self.pool.borrow_mut() = Some(pool.clone());
+        Ok(pool)
+    }
+
+    async fn start(&self, base: String, workers: usize) -> Result<(), Failure> {
+        let cores = self.scope.navigator().hardware_concurrency() as usize;
+        let size = if workers == 0 { cores.clamp(1, MOST_MEMBERS) } else { workers.min(MOST_MEMBERS) };
+        self.size.set(size);
+        *self.base.borrow_mut() = base;
+        self.tell(&Event::Ready {
+            version: VERSION.to_string(),
+            backend: Cpu.name().to_string(),
+            why: "exact mode: the same bits in every browser and natively".to_string(),
+            workers: size,
+        });
+        let site = self.site();
+        let (catalog, corpora) = (Catalog::read(&site).await?, CorpusCard::read_all(&site).await?);
+        *self.corpora.borrow_mut() = corpora.clone();
+        self.tell(&Event::Catalog { catalog, corpora });
+        Ok(())
+    }
+
+    /// Streams a model into the lead and the pool.
+    pub(super) async fn open(&self, url: &str, pool: &Rc<Pool>) -> Result<Rc<Opened<Cpu>>, Failure> {
+        let bad = |_| Failure::Said(format!("\"{url}\" is not the address of a folder"));
+        let folder = Url::new_with_base(url, &self.base.borrow()).map_err(bad)?.href();
+        let name = folder.trim_end_matches('/').rsplit('/').next().unwrap_or(url).to_string();
+        *self.model.borrow_mut() = None;
+        let mut streaming = Streaming::new(self, pool.clone());
+        let source = Http::new(&folder, Fetch::default());
+        let opened = Rc::new(open(Cpu, &source, &name, &mut streaming).await?);
+        streaming.delivered().await?;
+        *self.model.borrow_mut() = Some(opened.clone());
+        Ok(opened)
+    }
+
+    async fn load(&self, url: &str) -> Result<(), Failure> {
+        let began = now();
+        let pool = self.pool().await?;
+        let opened = self.open(url, &pool).await?;
+        let spec = &opened.device.spec;
+        self.tell(&Event::Loaded(Loaded {
+            name: opened.name.clone(),
+            architecture: spec.architecture.to_string(),
+            layers: spec.blocks.len(),
+            width: spec.width,
+            context: spec.context,
+            vocabulary: spec.vocabulary,
+            parameters: opened.device.full().bytes() / 4,
+            bytes: opened.file.bytes,
+            seconds: (now() - began) / 1000.0,
+            sha256: opened.file.sha256.clone(),
+            card: opened.card.clone(),
+        }));
+        Ok(())
+    }
+
+    async fn run(&self, id: u64, config: languages::Config) -> Result<(), Failure> {
+        let began = now();
+        let missing = |what: &str| Failure::Said(what.to_string());
+        let model = self.model.borrow().clone().ok_or_else(|| missing("no model is loaded yet"))?;
+        let tokenizer = model.tokenizer.as_ref();
+        let tokenizer = tokenizer.ok_or_else(|| missing("tokenizer.json: not found, so no text can be measured"))?;
+        let corpus = self.corpora.borrow().iter().find(|corpus| corpus.name == config.corpus).cloned();
+        let corpus = corpus.ok_or_else(|| Failure::Said(format!("there is no corpus `{}`", config.corpus)))?;
+        config.check(&corpus)?;
+        let pool = self.pool().await?;
+
+        let site = self.site();
+        let mut texts = Vec::new();
+        for code in &config.languages {
+            texts.push(corpus.texts(&site, code).await?);
+        }
+        let pause = async || self.breath.pause().await;
+        let (plan, quantized) = languages::plan(&config, &model.device, tokenizer, &texts, &pause).await?;
+        let told = Cell::new(0.0);
+        let progress = |done, total| {
+            if done == total || now() - told.get() >= BETWEEN_PROGRESS_MS {
+                told.set(now());
+                self.tell(&Event::Progress { id, done, total, seconds: (now() - began) / 1000.0 });
+            }
+        };
+        progress(0, plan.jobs.len());
+        let nats = plan.collect(&pool.run(&plan, progress).await?);
+        let subject = Subject {
+            model: &model.name,
+            model_sha256: &model.file.sha256,
+            card: model.card.as_ref(),
+            corpus: &corpus,
+        };
+        let backend = model.device.backend.name();
+        let report = languages::assemble(&config, &subject, backend, &plan, quantized, &nats)?;
+        self.tell(&Event::Finished { id, report: Box::new(report), seconds: (now() - began) / 1000.0 });
+        Ok(())
+    }
+}

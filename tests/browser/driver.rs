@@ -1,0 +1,110 @@
+//! A chromedriver of our own on a free port, with the headless Chromium it drives.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read, Write},
+    net::{Ipv4Addr, TcpStream},
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    sync::atomic::{AtomicUsize, Ordering},
+    time::{Duration, Instant},
+};
+
+use fantoccini::{Client, ClientBuilder, wd::Capabilities};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::json;
+use xtask::chromium;
+
+/// chromedriver closes its browsers when asked to shut down; one that hangs is killed after this long.
+const FAREWELL: Duration = Duration::from_secs(10);
+/// What chromedriver says once it listens; its port follows.
+const STARTED: &str = "started successfully on port ";
+
+static STARTS: AtomicUsize = AtomicUsize::new(0);
+
+/// A running chromedriver and the folder of its browser's profile.
+pub struct Driver {
+    process: Child,
+    port: u16,
+    folder: PathBuf,
+}
+
+impl Driver {
+    /// Starts chromedriver and waits until it listens.
+    pub fn start() -> Self {
+        let program = chromium::driver().expect("chromedriver must be on PATH; `cargo xtask test` sees to it");
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!(
+            "browser-{}-{}",
+            std::process::id(),
+            STARTS.fetch_add(1, Ordering::Relaxed)
+        ));
+        fs::create_dir_all(&folder).unwrap();
+        let mut process = Command::new(program)
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromedriver starts");
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let port = lines.find_map(|line| line.split(STARTED).nth(1)?.trim_end_matches('.').parse().ok());
+        let port = port.expect("chromedriver says which port it listens on");
+        // It goes on talking; nobody may leave it with a full pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { process, port, folder }
+    }
+
+    /// Opens a window of `size` pixels in a browser with a fresh profile.
+    pub async fn open(&self, size: (u32, u32)) -> Client {
+        let browser = chromium::browser().expect("Chromium must be on PATH; `cargo xtask test` sees to it");
+        let arguments: Vec<String> = chromium::FLAGS
+            .iter()
+            .map(|flag| flag.to_string())
+            .chain([
+                format!("--user-data-dir={}", self.folder.join("profile").display()),
+                format!("--window-size={},{}", size.0, size.1),
+                // The log holds what pages and their workers say on the console.
+                "--enable-logging".into(),
+                format!("--log-file={}", self.log().display()),
+            ])
+            .collect();
+        let mut capabilities = Capabilities::new();
+        capabilities.insert("goog:chromeOptions".into(), json!({ "binary": browser, "args": arguments }));
+        ClientBuilder::new(HttpConnector::new())
+            .capabilities(capabilities)
+            .connect(&format!("http://127.0.0.1:{}", self.port))
+            .await
+            .expect("Chromium opens a window")
+    }
+
+    /// What was said on the console so far, one message per line.
+    pub fn console(&self) -> String {
+        let log = fs::read_to_string(self.log()).unwrap_or_default();
+        log.lines().filter(|line| line.contains("CONSOLE")).collect::<Vec<_>>().join("\n")
+    }
+
+    fn log(&self) -> PathBuf {
+        self.folder.join("chromium.log")
+    }
+
+    /// Asks chromedriver to close its browsers and itself, over a plain socket: this also runs while a test unwinds.
+    fn shut_down(&self) -> std::io::Result<()> {
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port))?;
+        stream.set_read_timeout(Some(FAREWELL))?;
+        write!(stream, "GET /shutdown HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")?;
+        stream.read_to_end(&mut Vec::new()).map(drop)
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        self.shut_down().ok();
+        let start = Instant::now();
+        while start.elapsed() < FAREWELL && matches!(self.process.try_wait(), Ok(None)) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        self.process.kill().ok();
+        self.process.wait().ok();
+        fs::remove_dir_all(&self.folder).ok();
+    }
+}

@@ -1,0 +1,137 @@
+//! What strangers hand us: each bad model folder gets one sentence that names the file, and the page goes on.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use xtask::server::{Reply, Site};
+
+use crate::{
+    languages::{choose, run},
+    page::{LOADED, Page, STARTED, dist},
+};
+
+const ANSWER: Duration = Duration::from_secs(30);
+/// Longer than any sentence a person reads at a glance.
+const SENTENCE: usize = 300;
+
+/// A way to spoil a model folder: its name, the file that the sentence must name, and what is done to the folder.
+type Fault = (&'static str, &'static str, fn(&Path));
+
+const FAULTS: [Fault; 8] = [
+    ("cut-short", "model.safetensors", |folder| edit(folder, |bytes| bytes.truncate(bytes.len() / 2))),
+    ("header-length", "model.safetensors", |folder| edit(folder, |bytes| bytes[..8].fill(0x7f))),
+    ("overlapping", "model.safetensors", |folder| edit_header(folder, |first| first["data_offsets"] = json!([8, 776]))),
+    ("overflowing", "model.safetensors", |folder| {
+        edit_header(folder, |first| first["shape"] = json!([u64::MAX / 2, 16]));
+    }),
+    // All ones is NaN in f32, f16 and bf16 alike.
+    ("not-a-number", "model.safetensors", |folder| {
+        edit(folder, |bytes| {
+            let end = bytes.len();
+            bytes[end - 64..].fill(0xff);
+        })
+    }),
+    ("other-tokenizer", "tokenizer.json", |folder| {
+        let file = folder.join("tokenizer.json");
+        let mut tokenizer: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+        let token = json!({ "id": 999_999, "content": "<|beyond|>", "single_word": false, "lstrip": false,
+                            "rstrip": false, "normalized": false, "special": true });
+        tokenizer["added_tokens"].as_array_mut().unwrap().push(token);
+        fs::write(file, tokenizer.to_string()).unwrap();
+    }),
+    ("missing", "model.safetensors", |folder| fs::remove_file(folder.join("model.safetensors")).unwrap()),
+    // The server's hook overstates the length of this one.
+    ("overstated", "model.safetensors", |_| {}),
+];
+
+fn edit(folder: &Path, change: impl FnOnce(&mut Vec<u8>)) {
+    let file = folder.join("model.safetensors");
+    let mut bytes = fs::read(&file).unwrap();
+    change(&mut bytes);
+    fs::write(file, bytes).unwrap();
+}
+
+/// Changes the header's entry of the tensor that comes first in the file, keeping the header's length right.
+fn edit_header(folder: &Path, change: impl FnOnce(&mut Value)) {
+    edit(folder, |bytes| {
+        let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+        let mut header: Value = serde_json::from_slice(&bytes[8..8 + length]).unwrap();
+        let tensors = header.as_object_mut().unwrap().values_mut();
+        change(tensors.into_iter().find(|tensor| tensor["data_offsets"][0] == 0).expect("a first tensor"));
+        let text = header.to_string().into_bytes();
+        let rest = bytes.split_off(8 + length);
+        *bytes = [&(text.len() as u64).to_le_bytes()[..], &text, &rest].concat();
+    });
+}
+
+/// Copies of the default model, each spoiled in its way.
+fn spoiled() -> PathBuf {
+    let good = dist().join("models").join(default_model());
+    let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("spoiled");
+    for (name, _, spoil) in FAULTS {
+        let folder = root.join(name);
+        fs::create_dir_all(&folder).unwrap();
+        for file in fs::read_dir(&good).unwrap().map(|entry| entry.unwrap().path()) {
+            fs::copy(&file, folder.join(file.file_name().unwrap())).unwrap();
+        }
+        spoil(&folder);
+    }
+    root
+}
+
+fn load(page: &Page, url: &str) {
+    page.choose("#model-picker", "other");
+    page.fill("#model-url", url);
+    page.click("#model-load");
+}
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn bad_model_folders_get_one_sentence_and_the_page_stays_usable() {
+    let site = Site::new(dist()).mount("/spoiled/", spoiled()).hook(|ask| {
+        let lies = ask.path.starts_with("/spoiled/overstated/") && ask.path.ends_with(".safetensors");
+        if lies { Reply::Overstated(4096) } else { Reply::File }
+    });
+    let page = Page::open(site, "/");
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    let mut sentences = Vec::new();
+    for (name, file, _) in FAULTS {
+        load(&page, &format!("/spoiled/{name}"));
+        let sentence = page.wait_text("#error", ANSWER, |text| !text.is_empty());
+        assert!(sentence.contains(file), "{name}: {file} is not named: {sentence}");
+        assert!(sentence.chars().count() < SENTENCE, "{name}: {sentence}");
+        println!("{name}: {sentence}");
+        assert!(!sentences.contains(&sentence), "{name} says what another fault said: {sentence}");
+        sentences.push(sentence);
+        page.click("#dismiss");
+        page.wait_text("#error", ANSWER, str::is_empty);
+    }
+    page.reload();
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    load(&page, "/spoiled/no-such-folder");
+    page.wait_text("#error", ANSWER, |text| text.contains("no-such-folder"));
+    page.screenshot("error");
+    // Without a new start, the page takes the next good model.
+    load(&page, &format!("models/{}", default_model()));
+    page.wait_for("#model[data-state=loaded]", LOADED);
+    choose(&page, &["eng"], 2);
+    run(&page);
+}
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_server_without_ranges_will_do() {
+    let site = Site::new(dist()).hook(|_| Reply::WithoutRanges);
+    let page = Page::open(site, "/");
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    assert_eq!(page.text("#error").unwrap_or_default(), "");
+}
+
+fn default_model() -> String {
+    let catalog: Value = serde_json::from_slice(&fs::read(dist().join("models/catalog.json")).unwrap()).unwrap();
+    catalog["default"].as_str().unwrap().to_owned()
+}

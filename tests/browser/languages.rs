@@ -1,0 +1,116 @@
+//! From load to result, as a person does it.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use fairbits::cli;
+use serde_json::{Value, json};
+use xtask::server::Site;
+
+use crate::page::{LOADED, Page, STARTED, dist};
+
+/// A run of a few languages on a shared machine.
+const RUN: Duration = Duration::from_secs(180);
+/// Cancel answers within this, measured inside the page from click to idle.
+const CANCEL: f64 = 500.0;
+/// Figures that stand in the table and in the report under the same name.
+const FIGURES: [&str; 4] = ["perplexity_full", "perplexity_quantized", "degradation", "delta_bits_per_byte"];
+
+/// Opens the start page with so many pool members and waits for the default model.
+fn open(workers: usize) -> Page {
+    let page = Page::open(Site::new(dist()), &format!("/#/?workers={workers}"));
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    page
+}
+
+/// Ticks exactly these languages and sets the size of the run.
+pub fn choose(page: &Page, languages: &[&str], units: usize) {
+    page.click("#languages-none");
+    for code in languages {
+        page.click(&format!("label:has(> input[name=language][value={code}])"));
+    }
+    page.fill("#units", &units.to_string());
+    page.fill("#resamples", "200");
+    page.click("label:has(> input[name=bits][value='3'])");
+}
+
+/// Presses Run and waits for the report of a run that was not there before.
+pub fn run(page: &Page) -> Value {
+    let number = |page: &Page| page.evaluate("return document.querySelector('#result')?.dataset.run ?? null", vec![]);
+    let before = number(page);
+    page.click("#run");
+    page.wait("a new result", RUN, || Some(number(page)).filter(|now| !now.is_null() && *now != before));
+    page.report()
+}
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_person_gets_from_load_to_result() {
+    let page = open(0);
+    assert!(page.text("#status").unwrap().contains("CPU"), "{:?}", page.text("#status"));
+    assert!(!page.texts("#layers tr[data-layer]").is_empty(), "each layer has its row");
+    let languages = ["eng", "fra", "kor", "eus"];
+    choose(&page, &languages, 3);
+    let report = run(&page);
+    let rows = report["rows"].as_array().expect("rows");
+    let codes: BTreeSet<_> = rows.iter().map(|row| row["code"].as_str().unwrap()).collect();
+    assert_eq!(codes, BTreeSet::from(languages));
+    assert_eq!(report["config"]["bits"], json!(3));
+    let shown = page.figures();
+    for row in rows {
+        let code = row["code"].as_str().unwrap();
+        assert!(page.shows(&format!("#chart [data-language={code}]")), "{code} is not in the chart");
+        for figure in FIGURES {
+            assert_eq!(shown[code][figure].as_f64(), row[figure]["value"].as_f64(), "{code}: {figure}");
+        }
+    }
+    assert_eq!(page.text("#error").unwrap_or_default(), "");
+    page.screenshot("languages");
+}
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn the_browser_and_the_native_program_give_the_same_bits() {
+    let page = open(0);
+    choose(&page, &["eng", "ell", "kor"], 2);
+    let shown = run(&page);
+    let config = serde_json::from_value(shown["config"].clone()).expect("a config");
+    let folder = dist().join("models").join(shown["model"].as_str().expect("the model's name"));
+    let model = cli::load(folder).expect("the same model");
+    let native = cli::measure(&model, dist(), &config, |_, _| ()).expect("the same run");
+    // Shortest round-trip decimals: equal text means equal bits.
+    assert_eq!(shown, serde_json::to_value(&native).unwrap());
+}
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn the_number_of_workers_does_not_change_a_bit() {
+    let reports: Vec<Value> = [1, 2]
+        .map(|workers| {
+            let page = open(workers);
+            choose(&page, &["eng", "rus", "jpn"], 2);
+            run(&page)
+        })
+        .into();
+    // Parsed numbers keep every bit: serde_json reads and writes shortest round-trip decimals.
+    assert_eq!(reports[0], reports[1]);
+}
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn cancel_answers_within_half_a_second_and_the_page_goes_on() {
+    let page = open(0);
+    page.click("#languages-trained");
+    page.fill("#units", "30");
+    page.click("#run");
+    page.wait_text("#progress-text", RUN, |text| text.starts_with(|c: char| ('1'..='9').contains(&c)));
+    let script = "const done = arguments[arguments.length - 1], start = performance.now(); \
+                  document.querySelector('#cancel').click(); \
+                  const look = setInterval(() => { \
+                    if (!document.querySelector('#run-hint')) return; \
+                    clearInterval(look); done(performance.now() - start); }, 5);";
+    let milliseconds = page.evaluate_later(script).as_f64().expect("a time");
+    assert!(milliseconds < CANCEL, "Cancel answered after {milliseconds} ms");
+    assert_eq!(page.text("#result"), None, "a cancelled run leaves no result");
+    choose(&page, &["eng"], 2);
+    assert_eq!(run(&page)["rows"].as_array().unwrap().len(), 1);
+}

@@ -1,0 +1,201 @@
+//! The page in a real browser: look, wait, click, and on failure tell what the page said.
+
+use std::{
+    fs,
+    path::PathBuf,
+    thread,
+    time::{Duration, Instant},
+};
+
+use fantoccini::{Client, Locator};
+use serde_json::{Value, json};
+use tokio::runtime::{Builder, Runtime};
+use xtask::server::{Server, Site};
+
+use crate::driver::Driver;
+
+/// How often a condition is looked at.
+const GLANCE: Duration = Duration::from_millis(25);
+/// A laptop's window.
+const WINDOW: (u32, u32) = (1280, 900);
+/// Longest screenshot: charts of all languages fit.
+const TALLEST: u64 = 6000;
+
+/// Time for the worker to start, on a machine that does other things too.
+pub const STARTED: Duration = Duration::from_secs(30);
+/// Time for the default model to load.
+pub const LOADED: Duration = Duration::from_secs(60);
+
+/// Folder of the built page; `cargo xtask test` builds it and says where it is.
+pub fn dist() -> PathBuf {
+    let dist = std::env::var_os(xtask::checks::DIST).map(PathBuf::from);
+    dist.unwrap_or_else(|| panic!("{} is not set: run `cargo xtask test`, which builds the page", xtask::checks::DIST))
+}
+
+/// A browser window that shows a page of a server; both end with it.
+pub struct Page {
+    // Fields are dropped in this order: the session before the driver that holds it.
+    client: Client,
+    runtime: Runtime,
+    driver: Driver,
+    server: Server,
+}
+
+impl Page {
+    /// Serves `site` and opens `path` (which begins with `/`) in a window of its own.
+    pub fn open(site: Site, path: &str) -> Self {
+        let server = site.serve(0).expect("a free port");
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        let driver = Driver::start();
+        let client = runtime.block_on(driver.open(WINDOW));
+        let page = Self { client, runtime, driver, server };
+        page.go(path);
+        page
+    }
+
+    /// Absolute URL of a path of the server.
+    pub fn url(&self, path: &str) -> String {
+        self.server.url(path)
+    }
+
+    /// Loads another path. Only a change of the fragment does not reload the page, as in any browser.
+    pub fn go(&self, path: &str) {
+        self.runtime.block_on(self.client.goto(&self.url(path))).expect("the page loads");
+    }
+
+    /// Loads the same address again.
+    pub fn reload(&self) {
+        self.runtime.block_on(self.client.refresh()).expect("the page loads again");
+    }
+
+    /// Value of a script (`return …`), which sees `arguments`.
+    pub fn evaluate(&self, script: &str, arguments: Vec<Value>) -> Value {
+        self.runtime
+            .block_on(self.client.execute(script, arguments))
+            .unwrap_or_else(|error| self.fail(&format!("{script}: {error}")))
+    }
+
+    /// What a script hands to its last argument, a callback.
+    pub fn evaluate_later(&self, script: &str) -> Value {
+        let value = self.runtime.block_on(self.client.execute_async(script, vec![]));
+        value.unwrap_or_else(|error| self.fail(&format!("{script}: {error}")))
+    }
+
+    /// Text of the first element that fits a CSS selector, trimmed; `None` where there is none.
+    pub fn text(&self, selector: &str) -> Option<String> {
+        let script = "return document.querySelector(arguments[0])?.textContent ?? null";
+        self.evaluate(script, vec![json!(selector)]).as_str().map(|text| text.trim().to_owned())
+    }
+
+    /// Texts of all elements that fit.
+    pub fn texts(&self, selector: &str) -> Vec<String> {
+        let script = "return [...document.querySelectorAll(arguments[0])].map((element) => element.textContent.trim())";
+        serde_json::from_value(self.evaluate(script, vec![json!(selector)])).expect("a list of texts")
+    }
+
+    /// Whether an element that fits takes room on the page.
+    pub fn shows(&self, selector: &str) -> bool {
+        let script = "const box = document.querySelector(arguments[0])?.getBoundingClientRect(); \
+                      return !!box && box.width > 0 && box.height > 0";
+        self.evaluate(script, vec![json!(selector)]) == json!(true)
+    }
+
+    /// Waits until the element's text is as wished and returns it.
+    pub fn wait_text(&self, selector: &str, limit: Duration, wished: impl Fn(&str) -> bool) -> String {
+        self.wait(&format!("the text of {selector}"), limit, || self.text(selector).filter(|text| wished(text)))
+    }
+
+    /// Waits until an element that fits is there with some text in it, and returns that.
+    pub fn wait_for(&self, selector: &str, limit: Duration) -> String {
+        self.wait_text(selector, limit, |text| !text.is_empty())
+    }
+
+    /// Waits until `look` finds something; fails with what the page said where it does not.
+    pub fn wait<T>(&self, what: &str, limit: Duration, look: impl Fn() -> Option<T>) -> T {
+        let start = Instant::now();
+        loop {
+            if let Some(found) = look() {
+                return found;
+            }
+            if start.elapsed() > limit {
+                self.fail(&format!("{what} did not come as expected within {} s", limit.as_secs_f64()));
+            }
+            thread::sleep(GLANCE);
+        }
+    }
+
+    /// Clicks as a person would: the element must be in sight and not covered.
+    pub fn click(&self, selector: &str) {
+        let clicked = self.runtime.block_on(async { self.client.find(Locator::Css(selector)).await?.click().await });
+        clicked.unwrap_or_else(|error| self.fail(&format!("{selector} could not be clicked: {error}")));
+    }
+
+    /// Chooses the option of a `<select>` that has this value.
+    pub fn choose(&self, selector: &str, value: &str) {
+        let chosen = self
+            .runtime
+            .block_on(async { self.client.find(Locator::Css(selector)).await?.select_by_value(value).await });
+        chosen.unwrap_or_else(|error| self.fail(&format!("{selector} has no option {value}: {error}")));
+    }
+
+    /// Puts a value into an input and tells the page that a person did.
+    pub fn fill(&self, selector: &str, value: &str) {
+        let script = "const input = document.querySelector(arguments[0]); input.value = arguments[1]; \
+                      for (const name of ['input', 'change']) input.dispatchEvent(new Event(name, { bubbles: true }));";
+        self.evaluate(script, vec![json!(selector), json!(value)]);
+    }
+
+    /// The report that the page shows, as it left it in `pre#report-json`.
+    pub fn report(&self) -> Value {
+        let text = self.text("pre#report-json").unwrap_or_else(|| self.fail("the page shows no report"));
+        serde_json::from_str(&text).unwrap_or_else(|error| self.fail(&format!("the report is not JSON: {error}")))
+    }
+
+    /// Figures of the table: what `tr[data-language]` and `td[data-figure]` hold in full precision, as `{code: {figure: x}}`.
+    pub fn figures(&self) -> Value {
+        let script = "return Object.fromEntries([...document.querySelectorAll('#table tr[data-language]')].map((row) => \
+                      [row.dataset.language, Object.fromEntries([...row.querySelectorAll('td[data-value]')].map((cell) => \
+                      [cell.dataset.figure, Number(cell.dataset.value)]))]))";
+        self.evaluate(script, vec![])
+    }
+
+    /// Writes the whole page as `target/screenshots/<name>.png`.
+    pub fn screenshot(&self, name: &str) {
+        let height = self.evaluate("return Math.ceil(document.documentElement.scrollHeight)", vec![]);
+        let height = height.as_u64().unwrap_or_default().clamp(WINDOW.1.into(), TALLEST) as u32;
+        let image = self.runtime.block_on(async {
+            // Headless windows have a frame too: about 140 pixels that the page does not get.
+            self.client.set_window_size(WINDOW.0, height + 140).await?;
+            let image = self.client.screenshot().await?;
+            self.client.set_window_size(WINDOW.0, WINDOW.1).await?;
+            Ok::<_, fantoccini::error::CmdError>(image)
+        });
+        let folder = xtask::target().join("screenshots");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(format!("{name}.png")), image.expect("a screenshot")).unwrap();
+    }
+
+    /// Fails the test with what the page and its console said, and a screenshot.
+    pub fn fail(&self, why: &str) -> ! {
+        let element = |selector: &str| {
+            let script = "return document.querySelector(arguments[0])?.textContent ?? null";
+            let said = self.runtime.block_on(self.client.execute(script, vec![json!(selector)]));
+            said.ok()
+                .and_then(|text| text.as_str().map(|text| text.trim().to_owned()))
+                .unwrap_or_else(|| "(none)".into())
+        };
+        let test = thread::current().name().unwrap_or("page").replace("::", "-");
+        let image = self.runtime.block_on(self.client.screenshot()).unwrap_or_default();
+        let picture = xtask::target().join("screenshots").join(format!("failed-{test}.png"));
+        fs::create_dir_all(picture.parent().unwrap()).unwrap();
+        fs::write(&picture, image).unwrap();
+        panic!(
+            "{why}\n  #status: {}\n  #error: {}\n  #progress: {}\n  screenshot: {}\n  console:\n{}",
+            element("#status"),
+            element("#error"),
+            element("#progress"),
+            picture.display(),
+            self.driver.console()
+        );
+    }
+}

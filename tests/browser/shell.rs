@@ -1,0 +1,64 @@
+//! The page before, around and without its engine.
+
+use std::{fs, io::Write, path::Path, time::Duration};
+
+use flate2::{Compression, write::GzEncoder};
+use serde_json::json;
+use xtask::server::{Reply, Site};
+
+use crate::page::{LOADED, Page, STARTED, dist};
+
+/// How long the worker's program is held back in the test of the first paint.
+const HELD_BACK: Duration = Duration::from_secs(4);
+/// Release wasm under gzip, which every static host has; the better compressions only make it smaller.
+const LARGEST_UI: usize = 1_000_000;
+const LARGEST_WORKER: usize = 2_000_000;
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn the_first_paint_does_not_wait_for_the_worker() {
+    let site = Site::new(dist()).hook(|ask| {
+        let of_worker = ask.path.contains("worker") && ask.path.ends_with(".wasm");
+        if of_worker { Reply::Late(HELD_BACK) } else { Reply::File }
+    });
+    let page = Page::open(site, "/");
+    let painted = page.wait("the first paint", HELD_BACK, || {
+        let script = "return performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null";
+        page.evaluate(script, vec![]).as_f64()
+    });
+    assert!(painted < HELD_BACK.as_secs_f64() * 1000.0, "painted after {painted} ms");
+    page.wait("the shell", HELD_BACK / 2, || (page.shows("#status") && page.shows("#run")).then_some(()));
+    let state = page.evaluate("return document.querySelector('#status').dataset.state", vec![]);
+    assert_eq!(state, json!("starting"), "the engine is still held back");
+    page.wait_for("#status[data-state=ready]", HELD_BACK + STARTED);
+}
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn the_page_works_under_a_sub_path() {
+    let page = Page::open(Site::default().mount("/deep/lab/", dist()), "/deep/lab/");
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    assert_eq!(page.text("#error").unwrap_or_default(), "");
+}
+
+#[test]
+#[ignore = "needs the built page: cargo xtask test"]
+fn the_wasm_is_small() {
+    let mut sizes = Vec::new();
+    for file in fs::read_dir(dist()).unwrap().map(|entry| entry.unwrap().path()) {
+        if file.extension().is_some_and(|extension| extension == "wasm") {
+            let name = file.file_name().unwrap().to_string_lossy().into_owned();
+            let limit = if name.contains("worker") { LARGEST_WORKER } else { LARGEST_UI };
+            sizes.push((name, gzipped(&file), limit));
+        }
+    }
+    assert_eq!(sizes.len(), 2, "one program for the page and one for the worker: {sizes:?}");
+    println!("wasm under gzip: {sizes:?}");
+    assert!(sizes.iter().all(|(_, size, limit)| size < limit), "{sizes:?}");
+}
+
+fn gzipped(file: &Path) -> usize {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(&fs::read(file).unwrap()).unwrap();
+    encoder.finish().unwrap().len()
+}

@@ -1,0 +1,18 @@
+//! Bytes of strangers: every fault has its own sentence, and whatever comes, nothing panics.
+
+#[path = "loader/allocations.rs"]
+mod allocations;
+#[path = "loader/checkpoints.rs"]
+mod checkpoints;
+#[path = "loader/descriptions.rs"]
+mod descriptions;
+#[path = "loader/laws.rs"]
+mod laws;
+#[path = "loader/safetensors_file.rs"]
+mod safetensors_file;
+#[path = "loader/server.rs"]
+mod server;
+#[path = "loader/servers.rs"]
+mod servers;
+#[path = "loader/vocabulary.rs"]
+mod vocabulary;

@@ -1,0 +1,99 @@
+//! A headless Chromium and its driver: found, or installed where that can be done without asking.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+use crate::{
+    Error, Result,
+    run::{finish, output, step},
+    target,
+    tools::on_path,
+};
+
+/// Flags of every headless Chromium here. Without a GPU, WebGPU needs the unsafe flag; the rest keeps it quiet.
+pub const FLAGS: [&str; 8] = [
+    "--headless",
+    "--no-sandbox",
+    "--enable-unsafe-webgpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+];
+/// Names that Chromium goes by.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/// The browser, its driver, and fonts for every script that the screenshots show.
+const DEBIAN: [&str; 4] = ["chromium", "chromium-driver", "fonts-noto-core", "fonts-noto-cjk"];
+
+/// The browser on PATH.
+pub fn browser() -> Option<PathBuf> {
+    BROWSERS.iter().find_map(|name| on_path(name))
+}
+
+/// Its WebDriver server on PATH.
+pub fn driver() -> Option<PathBuf> {
+    on_path("chromedriver")
+}
+
+/// Makes sure that both are there: installs them as root on Debian, elsewhere says what to install.
+pub fn ensure() -> Result<()> {
+    if browser().is_some() && driver().is_some() {
+        return Ok(());
+    }
+    let root_on_debian = Path::new("/etc/debian_version").exists()
+        && output(Command::new("id").arg("-u")).is_some_and(|uid| uid.trim() == "0");
+    if !root_on_debian {
+        return Err(Error::Missing(
+            "the browser tests need Chromium and chromedriver on PATH: install both, of the same version (on Debian: \
+             apt-get install chromium chromium-driver)"
+                .into(),
+        ));
+    }
+    step("install Chromium, its driver and fonts (about a minute)", || {
+        apt(&["update", "-q"])?;
+        apt(&[&["install", "-q", "-y", "--no-install-recommends"][..], &DEBIAN].concat())
+    })
+}
+
+fn apt(arguments: &[&str]) -> Result<()> {
+    finish(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null()))
+}
+
+/// A headless Chromium showing one address; closed when dropped.
+pub struct Window {
+    process: Child,
+    profile: PathBuf,
+}
+
+impl Window {
+    /// Opens `url` with a profile of its own.
+    pub fn open(url: &str) -> Result<Self> {
+        let browser = browser().ok_or_else(|| {
+            Error::Missing(
+                "a measurement in the browser needs Chromium on PATH; `cargo xtask test` can install it".into(),
+            )
+        })?;
+        let profile = target().join(format!("chromium-{}", std::process::id()));
+        let process = Command::new(&browser)
+            .args(FLAGS)
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .arg(url)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|source| Error::Start { program: browser.display().to_string(), source })?;
+        Ok(Self { process, profile })
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        self.process.kill().ok();
+        self.process.wait().ok();
+        std::fs::remove_dir_all(&self.profile).ok();
+    }
+}
