@@ -12,7 +12,8 @@ function measure(bytes, { shapes, rounds, withForward, sample }, clock) {
   const parts = new Float64Array(6);
   const env = { now: clock, spent: (part, ms) => { parts[part] += ms; } };
   const wasm = new WebAssembly.Instance(new WebAssembly.Module(bytes), { env }).exports;
-  const contenders = ['ours', 'gemm', 'matrixmultiply'];
+  // `ours` comes last, so that `difference` compares it with a peer.
+  const contenders = ['q8', 'q4', 'gemm', 'matrixmultiply', 'ours'];
   for (const [m, k, n] of shapes) {
     wasm.prepare(m, k, n);
     const flops = 2 * m * k * n;
@@ -33,7 +34,8 @@ function measure(bytes, { shapes, rounds, withForward, sample }, clock) {
     const ratio = best.ours / Math.max(best.gemm, best.matrixmultiply);
     const round2 = x => Math.round(x * 100) / 100;
     lines.push({ shape: `${m}x${k}x${n}`, ours: round2(best.ours), gemm: round2(best.gemm),
-      matrixmultiply: round2(best.matrixmultiply), ratio: round2(ratio) });
+      matrixmultiply: round2(best.matrixmultiply), ratio: round2(ratio),
+      q8: round2(best.q8), q4: round2(best.q4) });
   }
   if (withForward) {
     for (const [name, tokens, width, layers, heads, vocab] of

@@ -152,11 +152,14 @@ impl Spec {
         all
     }
 
-    /// Multiply-adds of one forward pass over a sequence of `rows` tokens, with the losses of all of them.
+    /// Multiply-adds of one forward pass over a sequence of `rows` tokens, with the losses of all of them. In u64: a
+    /// small model's pass overflows the 32 bits of wasm's usize.
     pub fn multiply_adds(&self, rows: usize) -> u64 {
-        let blocks: usize = self.blocks.iter().flat_map(|block| block.linears()).map(|l| l.layout.k * l.layout.n).sum();
+        let [rows, width, vocabulary, layers] =
+            [rows, self.width, self.vocabulary, self.blocks.len()].map(|figure| figure as u64);
+        let linears = self.blocks.iter().flat_map(|block| block.linears());
+        let blocks: u64 = linears.map(|linear| linear.layout.k as u64 * linear.layout.n as u64).sum();
         // Row i of causal attention meets i + 1 keys, once for scores and once for values.
-        let attention = self.blocks.len() * self.width * rows * (rows + 1);
-        (rows * (blocks + self.vocabulary * self.width) + attention) as u64
+        rows * (blocks + vocabulary * width) + layers * width * rows * (rows + 1)
     }
 }

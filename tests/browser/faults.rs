@@ -24,7 +24,13 @@ type Fault = (&'static str, &'static str, fn(&Path));
 const FAULTS: [Fault; 8] = [
     ("cut-short", "model.safetensors", |folder| edit(folder, |bytes| bytes.truncate(bytes.len() / 2))),
     ("header-length", "model.safetensors", |folder| edit(folder, |bytes| bytes[..8].fill(0x7f))),
-    ("overlapping", "model.safetensors", |folder| edit_header(folder, |first| first["data_offsets"] = json!([8, 776]))),
+    // The first tensor grows into the second: 388 values of f16 where there were 384.
+    ("overlapping", "model.safetensors", |folder| {
+        edit_header(folder, |first| {
+            first["shape"] = json!([388]);
+            first["data_offsets"] = json!([0, 776]);
+        });
+    }),
     ("overflowing", "model.safetensors", |folder| {
         edit_header(folder, |first| first["shape"] = json!([u64::MAX / 2, 16]));
     }),

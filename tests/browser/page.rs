@@ -124,8 +124,10 @@ impl Page {
         }
     }
 
-    /// Clicks as a person would: the element must be in sight and not covered.
+    /// Scrolls to the element and clicks as a person would: it must be in sight and not covered.
     pub fn click(&self, selector: &str) {
+        let centre = "document.querySelector(arguments[0])?.scrollIntoView({ block: 'center', behavior: 'instant' })";
+        self.evaluate(centre, vec![json!(selector)]);
         let clicked = self.runtime.block_on(async { self.client.find(Locator::Css(selector)).await?.click().await });
         clicked.unwrap_or_else(|error| self.fail(&format!("{selector} could not be clicked: {error}")));
     }

@@ -13,7 +13,8 @@ use super::sums::{ZERO, accumulate, load, store};
 pub const ROWS: usize = 2;
 /// Steps of k per block: a strip of 256 × 16 takes 16 KiB and stays in the first cache.
 const DEPTH: usize = 256;
-/// Rows of x that stay in the second cache, 256 KiB, while the strips of a panel go by.
+/// Rows that go through all of w together: one block of k of them, 256 KiB, stays in the second cache while the strips of a
+/// panel go by.
 const ROW_BLOCK: usize = 256;
 /// Strips packed at a time, 128 KiB.
 const PANEL: usize = 8;
@@ -22,27 +23,28 @@ const PANEL: usize = 8;
 pub fn multiply(x: Rows<'_>, w: &impl Weights, [m, k, n]: [usize; 3], bias: Option<&[f32]>, out: &mut [f32]) {
     assert!(out.len() >= m * n && bias.is_none_or(|b| b.len() >= n));
     let mut panel = vec![[0.0; STRIP]; PANEL.min(n.div_ceil(STRIP)) * DEPTH.min(k)];
-    let mut first = 0;
-    loop {
-        let depth = DEPTH.min(k - first);
-        let last = first + depth == k;
+    for top in (0..m).step_by(ROW_BLOCK) {
+        let rows = top..m.min(top + ROW_BLOCK);
+        // A panel of columns from the first block of k to the last, so that its sums stay in the second cache.
         for column in (0..n).step_by(PANEL * STRIP) {
             let strips = PANEL.min((n - column).div_ceil(STRIP));
-            let panel = &mut panel[..strips * depth];
-            w.pack(first, depth, column, panel);
-            for top in (0..m).step_by(ROW_BLOCK) {
-                let bottom = m.min(top + ROW_BLOCK);
+            let mut first = 0;
+            loop {
+                let depth = DEPTH.min(k - first);
+                let last = first + depth == k;
+                let panel = &mut panel[..strips * depth];
+                w.pack(first, depth, column, panel);
                 for s in 0..strips {
                     let column = column + s * STRIP;
                     let strip = &panel[s * depth..][..depth];
                     let bias = bias.filter(|_| last).map(|bias| &bias[column..n.min(column + STRIP)]);
-                    Block { x, first, strip, column, n, bias }.rows(top..bottom, out);
+                    Block { x, first, strip, column, n, bias }.rows(rows.clone(), out);
+                }
+                first += depth;
+                if last {
+                    break;
                 }
             }
-        }
-        first += depth;
-        if last {
-            return;
         }
     }
 }
