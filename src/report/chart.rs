@@ -351,7 +351,7 @@ mod tests {
             interval: Interval { value, low: value - 0.02, high: value + 0.03 },
         };
         Chart {
-            title: "Loss & more".into(),
+            title: "Loss & <more>".into(),
             description: "In words".into(),
             axis: "D(λ)".into(),
             decimals: 2,
@@ -384,13 +384,13 @@ mod tests {
         let svg = chart().draw(700.0, Ground::Page).svg;
         assert!(!svg.contains("\"#"), "a fixed colour does not follow the dark setting");
         assert!(svg.contains("var(--low)"));
-        assert!(!svg.contains(">Loss &amp; more</text>"), "the page writes its own title");
+        assert!(!svg.contains("more&gt;</text>"), "the page writes its own title");
     }
 
     #[test]
     fn strangers_words_are_escaped() {
         let svg = chart().draw(700.0, Ground::File).svg;
-        assert!(svg.contains("<title>Loss &amp; more</title>"));
+        assert!(svg.contains("<title>Loss &amp; &lt;more&gt;</title>"));
         assert!(svg.contains("&lt;kor&gt;") && !svg.contains("<kor>"));
     }
 
@@ -404,6 +404,7 @@ mod tests {
             assert_eq!(legend.len(), 4);
             assert!(legend.iter().all(|entry| end(entry) <= width), "{width}: {legend:?}");
         }
+        assert_eq!(chart().legend(120.0, 340.0)[0].1, 2.0, "from the left edge where it does not fit beside the axis");
         assert!(chart().legend(120.0, 700.0).iter().all(|(_, _, y)| *y == 0.0), "one line where there is room");
     }
 
