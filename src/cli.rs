@@ -19,7 +19,7 @@ pub type Failure = Box<dyn std::error::Error>;
 /// Loads a model folder.
 pub fn load(folder: PathBuf) -> Result<Opened<Cpu>, Failure> {
     let name = folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    Ok(pollster::block_on(open(Cpu::default(), &Folder::new(folder), &name, &mut ()))?)
+    Ok(pollster::block_on(open(Cpu, &Folder::new(folder), &name, &mut ()))?)
 }
 
 /// Runs the Languages analysis on a loaded model with the corpora of a site folder (`public/` of this repository).

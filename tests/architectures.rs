@@ -37,7 +37,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn opened(name: &str) -> Opened<Cpu> {
-    pollster::block_on(open(Cpu::default(), &Folder::new(folder(name)), name, &mut ())).unwrap()
+    pollster::block_on(open(Cpu, &Folder::new(folder(name)), name, &mut ())).unwrap()
 }
 
 fn cases(name: &str) -> Vec<Case> {
@@ -112,14 +112,14 @@ fn gpt2_agrees_with_transformers() {
     }
 }
 
-/// The comparison itself can fail: one weight changed by a thousandth is seen.
+/// The comparison itself can fail: one matrix scaled by a fiftieth is seen.
 #[test]
 fn a_changed_weight_is_seen() {
     let model = opened("gpt2-tiny");
     let mut device = model.device;
     let name = "h.1.mlp.c_fc.weight";
     let mut values = pollster::block_on(device.values(name)).unwrap();
-    values.iter_mut().for_each(|value| *value *= 1.001);
+    values.iter_mut().for_each(|value| *value *= 1.02);
     device.insert(name, &[24, 96], &values).unwrap();
     let case = cases("gpt2-tiny").pop().unwrap();
     let nats = pollster::block_on(run_texts(&device, device.full(), &[&case.tokens], &nothing)).unwrap()[0];

@@ -38,7 +38,7 @@ fn every_model_has_the_digests_and_the_bits_per_byte_of_its_card() {
             let expected = card.files.get(file).unwrap_or_else(|| panic!("{}: no digest of {file}", card.name));
             assert_eq!(sha256(&std::fs::read(folder.join(file)).unwrap()), *expected, "{} {file}", card.name);
         }
-        let model = pollster::block_on(open(Cpu::default(), &Folder::new(folder), &card.name, &mut ())).unwrap();
+        let model = pollster::block_on(open(Cpu, &Folder::new(folder), &card.name, &mut ())).unwrap();
         let tokenizer = model.tokenizer.as_ref().unwrap();
         for code in LANGUAGES {
             let texts = pollster::block_on(corpus.texts(&site(), code)).unwrap();

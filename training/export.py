@@ -26,6 +26,7 @@ def export(name, state, vocabulary):
     folder.mkdir(parents=True, exist_ok=True)
     tensors = {PREFIX + key: value.half().contiguous() for key, value in state.items()}
     save_file(tensors, folder / "model.safetensors.part", metadata={"format": "pt"})
+    (folder / "model.safetensors.part").chmod(0o644)
     (folder / "model.safetensors.part").replace(folder / "model.safetensors")
     write_json(folder / "config.json", CONFIG)
     shutil.copyfile(CACHE / "mix" / f"{vocabulary}.tokenizer.json", folder / "tokenizer.json")

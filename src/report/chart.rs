@@ -23,6 +23,11 @@ const WIDTH_WITH_FIGURES: f64 = 620.0;
 const FIGURES: f64 = 150.0;
 /// Mean width of a Latin letter of [`TEXT`] size, on the safe side.
 const LETTER: f64 = 7.2;
+/// The same of [`SMALL`] size.
+const SMALL_LETTER: f64 = 6.3;
+/// From a legend entry's left edge to its words.
+const LEGEND_TEXT: f64 = 2.0 * MARK + 6.0;
+const LEGEND_LINE: f64 = 20.0;
 
 const INK: RGBColor = RGBColor(0x1B, 0x1F, 0x24);
 const MUTED: RGBColor = RGBColor(0x57, 0x60, 0x6A);
@@ -74,6 +79,8 @@ pub struct Chart {
     pub description: String,
     /// Under the axis.
     pub axis: String,
+    /// Of the figures beside the whiskers.
+    pub decimals: usize,
     /// Rows from the top.
     pub points: Vec<Point>,
     /// Means.
@@ -125,7 +132,8 @@ impl Chart {
         let left = (longest as f64 * LETTER + 14.0).clamp(60.0, width * 0.4);
         let right = width - if with_figures { FIGURES } else { 14.0 };
         let legend_y = if ground == Ground::File { 42.0 } else { 12.0 };
-        let top = legend_y + 22.0;
+        let legend = self.legend(left, width);
+        let top = legend_y + legend.last().map_or(0.0, |(_, _, y)| *y) + 22.0;
         let bottom = top + self.points.len() as f64 * ROW;
         let height = bottom + 48.0;
 
@@ -139,20 +147,26 @@ impl Chart {
             pen.block((0.0, 0.0), (width, height), &WHITE);
             pen.bold(&self.title, (10.0, 18.0), TEXT + 1.0);
         }
-        self.draw_legend(&pen, left, legend_y);
+        for (level, x, y) in legend {
+            pen.shape(level, (x + MARK, legend_y + y));
+            pen.text(words::resource_long(level), (x + LEGEND_TEXT, legend_y + y), SMALL, &MUTED, HPos::Left);
+        }
         self.draw_references(&pen, &scale, top, bottom);
         self.draw_axis(&pen, &scale, (left, right), top, bottom);
         let mut marks = Vec::with_capacity(self.points.len());
         for (at, point) in self.points.iter().enumerate() {
             let y = top + (at as f64 + 0.5) * ROW;
             let colour = colour(point.resource);
+            if point.resource == Resource::Unseen && at > 0 && self.points[at - 1].resource != Resource::Unseen {
+                pen.line(&[(0.0, y - ROW / 2.0), (width, y - ROW / 2.0)], &LINE, 1.0);
+            }
             pen.text(&point.label, (left - 12.0, y), TEXT, &INK, HPos::Right);
             let [x, low, high] =
                 [point.interval.value, point.interval.low, point.interval.high].map(|value| scale.position(value));
             pen.line(&[(low, y), (high, y)], &colour, 2.0);
             pen.shape(point.resource, (x, y));
             if with_figures {
-                let (value, bounds) = format::interval_parts(&point.interval);
+                let (value, bounds) = format::interval_parts_in_column(&point.interval, self.decimals);
                 pen.text(&value, (right + 56.0, y), SMALL, &INK, HPos::Right);
                 pen.text(&bounds, (right + 62.0, y), SMALL, &MUTED, HPos::Left);
             }
@@ -163,16 +177,30 @@ impl Chart {
         Figure { svg, width, height, row: ROW, spread: scale.spread, marks }
     }
 
-    fn draw_legend(&self, pen: &Pen, left: f64, y: f64) {
-        let mut x = left;
-        for level in [Resource::High, Resource::Middle, Resource::Low, Resource::Unseen, Resource::Unknown] {
-            if self.points.iter().any(|point| point.resource == level) {
-                let name = words::resource_long(level);
-                pen.shape(level, (x + MARK, y));
-                pen.text(name, (x + 2.0 * MARK + 6.0, y), SMALL, &MUTED, HPos::Left);
-                x += 2.0 * MARK + 6.0 + name.chars().count() as f64 * 6.1 + 16.0;
+    /// Entries of the levels there are, as (level, x, y): from the axis where they fit on one line, else from the left
+    /// edge on as many lines as they need.
+    fn legend(&self, left: f64, width: f64) -> Vec<(Resource, f64, f64)> {
+        let levels = [Resource::High, Resource::Middle, Resource::Low, Resource::Unseen, Resource::Unknown];
+        let there = |level: &Resource| self.points.iter().any(|point| point.resource == *level);
+        let entries: Vec<(Resource, f64)> = levels
+            .into_iter()
+            .filter(there)
+            .map(|level| {
+                (level, LEGEND_TEXT + words::resource_long(level).chars().count() as f64 * SMALL_LETTER + 14.0)
+            })
+            .collect();
+        let whole: f64 = entries.iter().map(|(_, own)| own).sum();
+        let start = if left + whole <= width { left } else { 2.0 };
+        let (mut x, mut y) = (start, 0.0);
+        let mut placed = Vec::with_capacity(entries.len());
+        for (level, own) in entries {
+            if x > start && x + own > width {
+                (x, y) = (start, y + LEGEND_LINE);
             }
+            placed.push((level, x, y));
+            x += own;
         }
+        placed
     }
 
     fn draw_references(&self, pen: &Pen, scale: &Scale, top: f64, bottom: f64) {
@@ -326,6 +354,7 @@ mod tests {
             title: "Loss & more".into(),
             description: "In words".into(),
             axis: "D(λ)".into(),
+            decimals: 2,
             points: vec![
                 point("kor", Resource::Low, 0.18),
                 point("jpn", Resource::Middle, 0.12),
@@ -363,6 +392,19 @@ mod tests {
         let svg = chart().draw(700.0, Ground::File).svg;
         assert!(svg.contains("<title>Loss &amp; more</title>"));
         assert!(svg.contains("&lt;kor&gt;") && !svg.contains("<kor>"));
+    }
+
+    #[test]
+    fn the_legend_stays_inside() {
+        let end = |(level, x, _): &(Resource, f64, f64)| {
+            x + LEGEND_TEXT + words::resource_long(*level).chars().count() as f64 * SMALL_LETTER
+        };
+        for width in [280.0, 340.0, 700.0] {
+            let legend = chart().legend(120.0, width);
+            assert_eq!(legend.len(), 4);
+            assert!(legend.iter().all(|entry| end(entry) <= width), "{width}: {legend:?}");
+        }
+        assert!(chart().legend(120.0, 700.0).iter().all(|(_, _, y)| *y == 0.0), "one line where there is room");
     }
 
     #[test]

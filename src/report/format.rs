@@ -63,7 +63,24 @@ pub fn interval(of: &Interval) -> String {
 
 /// The figure and its brackets apart, with the same decimals: `("0.12", "[0.08, 0.17]")`.
 pub fn interval_parts(of: &Interval) -> (String, String) {
-    let decimals = decimals_for(of.high - of.low);
+    written(of, decimals_for(of.high - of.low))
+}
+
+/// The same in a column that has `decimals` in common; a figure whose interval is far narrower than its neighbours'
+/// keeps one digit less than it would have alone, so that it does not vanish.
+pub fn interval_parts_in_column(of: &Interval, decimals: usize) -> (String, String) {
+    written(of, decimals.max(decimals_for(of.high - of.low).saturating_sub(1)))
+}
+
+/// Decimals for a column: those of its median interval.
+pub fn common_decimals<'a>(column: impl IntoIterator<Item = &'a Interval>) -> usize {
+    let mut widths: Vec<f64> =
+        column.into_iter().map(|of| of.high - of.low).filter(|width| width.is_finite()).collect();
+    widths.sort_by(f64::total_cmp);
+    widths.get(widths.len() / 2).map_or(0, |median| decimals_for(*median))
+}
+
+fn written(of: &Interval, decimals: usize) -> (String, String) {
     (fixed(of.value, decimals), format!("[{}, {}]", fixed(of.low, decimals), fixed(of.high, decimals)))
 }
 
@@ -93,7 +110,13 @@ pub fn bytes(value: u64) -> String {
 /// A share of one as per cent; what is there but too small to show is not called 0.
 pub fn percent(share: f64) -> String {
     let per_cent = share * 100.0;
-    if share > 0.0 && per_cent < 0.001 { "<0.001%".into() } else { format!("{}%", figure(per_cent)) }
+    match per_cent {
+        0.0 => "0%".into(),
+        ..0.0005 => "<0.001%".into(),
+        ..0.1 => format!("{}%", fixed(per_cent, 3)),
+        ..10.0 => format!("{}%", fixed(per_cent, 2)),
+        _ => format!("{}%", fixed(per_cent, 1)),
+    }
 }
 
 /// 0.4 s, 12 s, 1 min 20 s, 2 h 3 min.
@@ -171,6 +194,18 @@ mod tests {
     }
 
     #[test]
+    fn a_column_shares_its_decimals() {
+        let column = [(0.2, 0.15, 0.26), (0.133, 0.1, 0.176), (0.05, 0.035, 0.07), (0.003, 0.0025, 0.0035)]
+            .map(|(value, low, high)| Interval { value, low, high });
+        let decimals = common_decimals(&column);
+        assert_eq!(decimals, 3);
+        let shown = column.map(|of| interval_parts_in_column(&of, decimals).0);
+        assert_eq!(shown, ["0.200", "0.133", "0.050", "0.003"]);
+        assert_eq!(interval_parts_in_column(&column[3], 0).0, "0.003", "a column of whole numbers does not hide it");
+        assert_eq!(common_decimals(&[]), 0);
+    }
+
+    #[test]
     fn lone_figures_keep_three_digits() {
         assert_eq!(figure(0.0), "0");
         assert_eq!(figure(0.012345), "0.0123");
@@ -200,7 +235,9 @@ mod tests {
         assert_eq!(duration(80.0), "1 min 20 s");
         assert_eq!(duration(7380.0), "2 h 3 min");
         assert_eq!(duration(f64::NAN), "unknown");
-        assert_eq!(percent(0.0027), "0.270%");
+        assert_eq!(percent(0.0027), "0.27%");
+        assert_eq!(percent(0.00004), "0.004%");
+        assert_eq!(percent(0.5), "50.0%");
         assert_eq!(percent(0.0), "0%");
         assert_eq!(percent(1e-7), "<0.001%");
         assert_eq!(counted(1, "article"), "1 article");

@@ -26,7 +26,7 @@ pub fn key_figures(report: &Report) -> [KeyFigure; 4] {
         KeyFigure {
             key: "ratio",
             title: "Low ÷ high",
-            explained: "mean D of low-resource languages ÷ mean D of high-resource ones",
+            explained: "mean D, low-resource ÷ high-resource",
             value: report.ratio,
             resource: None,
         },
@@ -80,6 +80,7 @@ pub fn chart(report: &Report) -> Chart {
     Chart {
         title: title(report),
         description: summary(report),
+        decimals: format::common_decimals(points.iter().map(|point| &point.interval)),
         axis: axis(if logarithmic { Spread::Logarithmic } else { Spread::Linear }).into(),
         points,
         references: [mean(Resource::High, report.mean_high), mean(Resource::Low, report.mean_low)]
@@ -100,7 +101,7 @@ fn axis(spread: Spread) -> &'static str {
 /// One line that names what was measured.
 pub fn title(report: &Report) -> String {
     format!(
-        "Loss D(λ) of {} at {} bits, {}, per {}",
+        "Loss D(λ) of {} at {} bits, {}, one grid per {}",
         report.model,
         report.config.bits.get(),
         words::rule(report.config.rule),
@@ -134,6 +135,7 @@ pub fn table(report: &Report) -> Table {
             column("bits_per_byte_full", "Bits/byte before", "Bits per UTF-8 byte, full precision", true),
         ],
         keys: report.rows.iter().map(|row| row.code.clone()).collect(),
+        apart: report.rows.iter().map(|row| row.resource == Resource::Unseen).collect(),
         rows: report
             .rows
             .iter()

@@ -42,15 +42,17 @@ fn groups(report: &Report) -> String {
     };
     let (times, bounds) = format::interval_parts(ratio);
     if ratio.low > 1.0 {
-        format!("At {bits} bits, low-resource languages lose {times} times as much as high-resource ones, {bounds}.")
+        format!(
+            "At {bits} bits, low-resource languages lose {times} times as much as high-resource ones (95% interval {bounds})."
+        )
     } else if ratio.high < 1.0 {
         format!(
-            "At {bits} bits, low-resource languages lose less than high-resource ones: {times} times as much, {bounds}."
+            "At {bits} bits, low-resource languages lose less than high-resource ones: {times} times as much (95% interval {bounds})."
         )
     } else {
         format!(
             "At {bits} bits, the difference between low- and high-resource languages is lost in the interval: the \
-             ratio of their losses is {times}, {bounds}, and 1 lies inside."
+             ratio of their losses is {times} (95% interval {bounds}), and 1 lies inside."
         )
     }
 }
@@ -100,12 +102,16 @@ mod tests {
         let mut report = report();
         report.ratio = Some(interval(4.1, 2.2, 7.0));
         assert!(of(&report).starts_with(
-            "At 3 bits, low-resource languages lose 4.1 times as much as high-resource ones, [2.2, 7.0]."
+            "At 3 bits, low-resource languages lose 4.1 times as much as high-resource ones (95% interval [2.2, 7.0])."
         ));
         report.ratio = Some(interval(0.5, 0.3, 0.8));
-        assert!(of(&report).contains("lose less than high-resource ones: 0.50 times as much, [0.30, 0.80]"));
+        assert!(
+            of(&report).contains("lose less than high-resource ones: 0.50 times as much (95% interval [0.30, 0.80])")
+        );
         report.ratio = Some(interval(1.3, 0.7, 2.2));
-        assert!(of(&report).contains("lost in the interval: the ratio of their losses is 1.3, [0.7, 2.2]"));
+        assert!(
+            of(&report).contains("lost in the interval: the ratio of their losses is 1.3 (95% interval [0.7, 2.2])")
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::Interval;
+use super::{Interval, format};
 
 /// A column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// One per row: the language's code.
     pub keys: Vec<String>,
+    /// One per row: whether it stands apart, below the others, whatever the order.
+    pub apart: Vec<bool>,
     /// Cells, as many per row as there are columns.
     pub rows: Vec<Vec<Cell>>,
 }
@@ -47,8 +49,21 @@ impl Table {
     /// Row numbers in the order of a column; cells that are missing or not a number come last either way.
     pub fn order(&self, column: usize, descending: bool) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
-        order.sort_by(|&a, &b| compare(&self.rows[a][column], &self.rows[b][column], descending));
+        let apart = |at: usize| self.apart.get(at).copied().unwrap_or(false);
+        order.sort_by(|&a, &b| {
+            apart(a).cmp(&apart(b)).then(compare(&self.rows[a][column], &self.rows[b][column], descending))
+        });
         order
+    }
+
+    /// Decimals that the figures of a column have in common.
+    pub fn decimals(&self, column: usize) -> usize {
+        let figure = |row: &'_ Vec<Cell>| match &row[column] {
+            Cell::Figure(figure) => Some(*figure),
+            _ => None,
+        };
+        let figures: Vec<Interval> = self.rows.iter().filter_map(figure).collect();
+        format::common_decimals(&figures)
     }
 
     /// RFC 4180; a column with intervals becomes `key`, `key_low`, `key_high`. Numbers are written in full.
@@ -121,6 +136,7 @@ mod tests {
         Table {
             columns: vec![column("name", false), column("loss", true), column("seen", false)],
             keys: vec!["eng".into(), "kor".into(), "tha".into()],
+            apart: vec![false; 3],
             rows: vec![
                 vec![Cell::Text("English".into()), figure(2.0), Cell::Count(900)],
                 vec![Cell::Text("Korean, \"한국어\"".into()), figure(10.0), Cell::Missing],
@@ -136,6 +152,13 @@ mod tests {
         assert_eq!(table().order(2, false), [2, 0, 1]);
         assert_eq!(table().order(2, true), [0, 2, 1]);
         assert_eq!(table().order(0, true), [2, 1, 0]);
+    }
+
+    #[test]
+    fn rows_apart_stay_below() {
+        let table = Table { apart: vec![false, true, false], ..table() };
+        assert_eq!(table.order(1, true), [0, 2, 1]);
+        assert_eq!(table.order(1, false), [0, 2, 1]);
     }
 
     #[test]

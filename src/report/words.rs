@@ -60,10 +60,10 @@ pub const GRANULARITIES: [Granularity; 5] =
 /// A granularity's name.
 pub fn granularity(granularity: Granularity) -> &'static str {
     match granularity {
-        Granularity::Tensor => "whole matrix",
+        Granularity::Tensor => "weight matrix",
         Granularity::Channel => "output channel",
-        Granularity::Group128 => "group of 128",
-        Granularity::Group64 => "group of 64",
-        Granularity::Group32 => "group of 32",
+        Granularity::Group128 => "group of 128 weights",
+        Granularity::Group64 => "group of 64 weights",
+        Granularity::Group32 => "group of 32 weights",
     }
 }

@@ -35,6 +35,13 @@ pub fn download(name: &str, mime: &str, text: &str) -> Result<(), JsValue> {
     Url::revoke_object_url(&url)
 }
 
+/// Scrolls to an element of the page.
+pub fn show(id: &str) {
+    if let Some(element) = leptos::prelude::document().get_element_by_id(id) {
+        element.scroll_into_view();
+    }
+}
+
 /// Milliseconds since the page began; differences only.
 pub fn now() -> f64 {
     leptos::prelude::window().performance().map_or(0.0, |performance| performance.now())

@@ -273,12 +273,14 @@ impl Client {
         let cause = if message.is_empty() { String::new() } else { format!(" ({message})") };
         if crashes >= MOST_CRASHES {
             self.state.engine.set(Engine::Stopped);
+            self.state.notice.set(None);
             let fault = if heard { "stopped" } else { "did not start" };
             return self.state.fail(format!("The engine {fault}, {crashes} times in a row{cause}: reload the page."));
         }
         let lost = match (self.state.run.get_untracked(), self.state.model.get_untracked()) {
             (Run::Running { .. } | Run::Cancelling { .. }, _) => "; the run is lost",
             (_, Model::Loading { .. }) => "; choose a model again",
+            _ if self.state.measuring.get_untracked() => "; the measurement is lost",
             _ => "",
         };
         self.renew(format!("The engine stopped{cause} and was started again{lost}."));

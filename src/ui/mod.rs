@@ -13,7 +13,7 @@
 //! | `#model` | the model panel; `data-state` is `none`, `loading`, `loaded` or `failed` |
 //! | `#model-picker`, `#model-url`, `#model-load`, `#load-cancel` | choice of a model, a folder typed in, Load, Cancel |
 //! | `#load-progress`, `#load-progress-text` | progress bar and words of a load |
-//! | `#layers tr[data-layer]` | a layer's row; cells `td[data-figure=sigma \| kurtosis \| beyond_3 \| beyond_6]` |
+//! | `#layers td[data-layer=N][data-figure=kurtosis \| sigma \| beyond_3 \| beyond_6]` | a layer, empty until a tensor is in |
 //! | `input[name=corpus][value=…]` | corpus |
 //! | `input[name=language][value=<code>]` | a language; `#languages-trained`, `#languages-none` choose many |
 //! | `#units`, `#resamples`, `#seed` | numbers |

@@ -108,6 +108,8 @@ pub struct State {
     pub layers: RwSignal<Vec<Option<Summary>>>,
     /// Tensors in, and the last one's name and shape.
     pub landed: RwSignal<(usize, String)>,
+    /// Model, corpus and whether there was a card when languages were last chosen by the page.
+    chosen_for: RwSignal<Option<(Option<String>, String, bool)>>,
     /// What the person chose.
     pub choices: RwSignal<Choices>,
     /// The run under way.
@@ -135,6 +137,7 @@ impl State {
             model: RwSignal::new(Model::None),
             layers: RwSignal::new(Vec::new()),
             landed: RwSignal::new((0, String::new())),
+            chosen_for: RwSignal::new(None),
             choices: RwSignal::new(Choices::default()),
             run: RwSignal::new(Run::Idle),
             finished: RwSignal::new(None),
@@ -159,13 +162,13 @@ impl State {
             Event::Catalog { catalog, corpora } => {
                 self.catalog.set(Some(Arc::new(catalog)));
                 self.corpora.set(Arc::new(corpora));
-                self.choose_trained();
+                self.choose_anew();
             }
             Event::Loading { bytes, total, seconds } => self.model.set(Model::Loading { bytes, total, seconds }),
             Event::Tensor(tensor) => self.take_tensor(tensor),
             Event::Loaded(loaded) => {
                 self.model.set(Model::Loaded(Arc::new(loaded)));
-                self.choose_trained();
+                self.choose_anew();
             }
             Event::Progress { id, done, total, seconds } => {
                 if matches!(self.run.get_untracked(), Run::Running { id: running, .. } if running == id) {
@@ -241,6 +244,18 @@ impl State {
                 self.choices.update(|choices| choices.languages = languages);
             }
         });
+    }
+
+    /// [`State::choose_trained`] for another model or corpus; what the person chose for the same ones stays.
+    fn choose_anew(self) {
+        let key = untrack(|| {
+            let corpus = self.choices.with(|choices| choices.corpus.clone());
+            (self.model_url.get(), corpus, self.card().is_some())
+        });
+        if self.chosen_for.get_untracked().as_ref() != Some(&key) {
+            self.chosen_for.set(Some(key));
+            self.choose_trained();
+        }
     }
 
     /// Something is under way in the engine.

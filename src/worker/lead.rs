@@ -171,7 +171,7 @@ impl Lead {
         *self.base.borrow_mut() = base;
         self.tell(&Event::Ready {
             version: VERSION.to_string(),
-            backend: Cpu::default().name().to_string(),
+            backend: Cpu.name().to_string(),
             why: "exact mode: the same bits in every browser and natively".to_string(),
             workers: size,
         });
@@ -190,7 +190,7 @@ impl Lead {
         *self.model.borrow_mut() = None;
         let mut streaming = Streaming::new(self, pool.clone());
         let source = Http::new(&folder, Fetch::default());
-        let opened = Rc::new(open(Cpu::default(), &source, &name, &mut streaming).await?);
+        let opened = Rc::new(open(Cpu, &source, &name, &mut streaming).await?);
         streaming.delivered().await?;
         *self.model.borrow_mut() = Some(opened.clone());
         Ok(opened)

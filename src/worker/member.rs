@@ -146,7 +146,7 @@ impl Member {
             Ask::Model { config } => {
                 let config = Config::parse(config.as_bytes()).map_err(|error| error.to_string())?;
                 *self = Member::default();
-                self.device = Some(Device::new(Cpu::default(), spec_of(&config)?));
+                self.device = Some(Device::new(Cpu, spec_of(&config)?));
             }
             Ask::Tensor { name, shape } => {
                 let device = self.device.as_mut().ok_or("a tensor came before its model")?;

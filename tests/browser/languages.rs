@@ -47,7 +47,8 @@ pub fn run(page: &Page) -> Value {
 fn a_person_gets_from_load_to_result() {
     let page = open(0);
     assert!(page.text("#status").unwrap().contains("CPU"), "{:?}", page.text("#status"));
-    assert!(!page.texts("#layers tr[data-layer]").is_empty(), "each layer has its row");
+    let kurtosis = page.texts("#layers td[data-layer][data-figure=kurtosis]");
+    assert!(kurtosis.len() == 12 && kurtosis.iter().all(|figure| !figure.is_empty()), "each layer's κ: {kurtosis:?}");
     let languages = ["eng", "fra", "kor", "eus"];
     choose(&page, &languages, 3);
     let report = run(&page);

@@ -81,8 +81,11 @@ fn tensors() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Name, shape and bits of every float tensor, as the `safetensors` crate has them.
-fn reference(bytes: &[u8]) -> Option<Vec<(String, Vec<usize>, Vec<u32>)>> {
+/// Name, shape and bits of a tensor's values.
+type Bits = (String, Vec<usize>, Vec<u32>);
+
+/// Every float tensor, as the `safetensors` crate has them.
+fn reference(bytes: &[u8]) -> Option<Vec<Bits>> {
     let read = SafeTensors::deserialize(bytes).ok()?;
     let mut tensors = Vec::new();
     for (name, view) in read.iter() {
@@ -101,7 +104,7 @@ fn reference(bytes: &[u8]) -> Option<Vec<(String, Vec<usize>, Vec<u32>)>> {
 }
 
 /// The same, as the loader has them.
-fn ours(source: &impl Source) -> Result<Vec<(String, Vec<usize>, Vec<u32>)>, ModelError> {
+fn ours(source: &impl Source) -> Result<Vec<Bits>, ModelError> {
     let (tensors, _) = load(source)?;
     let mut tensors: Vec<_> = tensors
         .into_iter()

@@ -42,10 +42,13 @@ pub enum Manner {
     Status(u16),
 }
 
+/// The inclusive range that a request asked for, if any.
+pub type Asked = Option<(usize, usize)>;
+
 /// A running server; it answers until the process ends.
 pub struct Server {
     address: String,
-    asked: Arc<Mutex<Vec<Option<(usize, usize)>>>>,
+    asked: Arc<Mutex<Vec<Asked>>>,
 }
 
 impl Server {
@@ -69,18 +72,13 @@ impl Server {
     }
 
     /// The ranges that were asked for, in order.
-    pub fn asked(&self) -> Vec<Option<(usize, usize)>> {
+    pub fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().clone()
     }
 }
 
 /// Reads one request and answers it; each connection serves one.
-fn answer(
-    stream: TcpStream,
-    file: &[u8],
-    manner: Manner,
-    asked: &Mutex<Vec<Option<(usize, usize)>>>,
-) -> std::io::Result<()> {
+fn answer(stream: TcpStream, file: &[u8], manner: Manner, asked: &Mutex<Vec<Asked>>) -> std::io::Result<()> {
     let mut lines = BufReader::new(stream.try_clone()?).lines();
     let path = lines.next().transpose()?.unwrap_or_default();
     let mut range = None;

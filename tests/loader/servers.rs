@@ -10,10 +10,10 @@ use fairbits::model::{
 
 use crate::{
     safetensors_file::{file, load, load_bytes, valid},
-    server::{Manner, Server},
+    server::{Asked, Manner, Server},
 };
 
-fn from_server(manner: Manner) -> (Result<(), String>, Vec<Option<(usize, usize)>>) {
+fn from_server(manner: Manner) -> (Result<(), String>, Vec<Asked>) {
     let server = Server::start(valid(), manner);
     let outcome = load(&server.source());
     if outcome.is_ok() {

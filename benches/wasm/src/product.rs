@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use crate::backend::Backend;
 use crate::backend::cpu::{Cpu, CpuBuffer};
-use crate::backend::table::Matmul;
+use crate::backend::table::{Matmul, MatmulQ4, MatmulQ8};
 
 struct Operands {
     shape: [usize; 3],
@@ -12,7 +12,12 @@ struct Operands {
     w: Vec<f32>,
     out: Vec<f32>,
     buffers: [CpuBuffer; 3],
+    /// Weights in 8 bits, in 4 bits, and one scale per 64 input channels and output channel.
+    packed: [CpuBuffer; 3],
 }
+
+/// Input channels that share a scale.
+const GROUP: u32 = 64;
 
 thread_local! {
     static OPERANDS: RefCell<Option<Operands>> = const { RefCell::new(None) };
@@ -38,7 +43,10 @@ pub extern "C" fn prepare(m: usize, k: usize, n: usize) {
     let (x, w) = (values(m * k, 1), values(k * n, 2));
     let cpu = Cpu::new();
     let buffers = [cpu.upload_f32(&x), cpu.upload_f32(&w), cpu.alloc(m * n)].map(|b| b.expect("memory"));
-    OPERANDS.set(Some(Operands { shape: [m, k, n], x, w, out: vec![0.0; m * n], buffers }));
+    let codes = |words: usize| cpu.upload(&(0..words as u32).map(|i| i.wrapping_mul(0x9e37_79b9)).collect::<Vec<_>>());
+    let scales = cpu.upload_f32(&values(k.div_ceil(GROUP as usize) * n, 3));
+    let packed = [codes((k * n).div_ceil(4)), codes((k * n).div_ceil(8)), scales].map(|b| b.expect("memory"));
+    OPERANDS.set(Some(Operands { shape: [m, k, n], x, w, out: vec![0.0; m * n], buffers, packed }));
 }
 
 /// Our kernel, through the backend as the engine calls it.
@@ -48,6 +56,28 @@ pub extern "C" fn ours() {
         let [m, k, n] = o.shape.map(|d| d as u32);
         let [x, w, out] = &o.buffers;
         Cpu::new().dispatch(&Matmul { m, k, n, transposed: 0, biased: 0 }, &[x, w, w, out]).expect("a valid dispatch");
+    });
+}
+
+/// Our kernel on 8-bit weights.
+#[unsafe(no_mangle)]
+pub extern "C" fn q8() {
+    with(|o| {
+        let [m, k, n] = o.shape.map(|d| d as u32);
+        let ([x, w, out], [codes, _, scales]) = (&o.buffers, &o.packed);
+        let p = MatmulQ8 { m, k, n, transposed: 0, biased: 0, group: GROUP, channels: n };
+        Cpu::new().dispatch(&p, &[x, codes, scales, w, out]).expect("a valid dispatch");
+    });
+}
+
+/// Our kernel on 4-bit weights.
+#[unsafe(no_mangle)]
+pub extern "C" fn q4() {
+    with(|o| {
+        let [m, k, n] = o.shape.map(|d| d as u32);
+        let ([x, w, out], [_, codes, scales]) = (&o.buffers, &o.packed);
+        let p = MatmulQ4 { m, k, n, transposed: 0, biased: 0, group: GROUP, channels: n };
+        Cpu::new().dispatch(&p, &[x, codes, scales, w, out]).expect("a valid dispatch");
     });
 }
 

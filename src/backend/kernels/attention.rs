@@ -1,12 +1,13 @@
 //! Causal attention over packed sequences: row i attends to rows starts[i]..=i; a start beyond i gives zeros.
 //!
 //! Rows with the same start run together. Keys and values of a head are packed once per run, relative to the start, and
-//! scores exist for four rows at a time, so a sequence gives the same bits wherever it lies in the batch.
+//! scores exist for two rows at a time, so a sequence gives the same bits wherever it lies in the batch.
 
-use super::sums::accumulate;
-use super::tile::{self, ROWS, RowMajor, Rows, STRIP, Strip, Transposed, Weights};
+use super::strips::{RowMajor, Rows, STRIP, Strip, Transposed, Weights};
+use super::sums::{ZERO, accumulate, store};
+use super::tile::ROWS;
 use super::{Slot, bound};
-use crate::backend::lanes::{self, Lanes, splat};
+use crate::backend::lanes::{self, Exp, LANES, Lanes, splat};
 use crate::backend::table::Attention;
 
 /// Runs the kernel.
@@ -42,7 +43,8 @@ impl Run<'_> {
     fn attend(&self, out: &mut [f32]) {
         let head = self.p.head as usize;
         let count = self.rows.end - self.start;
-        // Keys (head, count) and values (count, head), both in strips of eight columns.
+        let exp = Exp::new();
+        // Keys (head, count) and values (count, head), both in strips.
         let mut keys = vec![[0.0; STRIP]; count.div_ceil(STRIP) * head];
         let mut values = vec![[0.0; STRIP]; head.div_ceil(STRIP) * count];
         let mut scores = vec![0.0; ROWS * count.next_multiple_of(STRIP)];
@@ -55,11 +57,11 @@ impl Run<'_> {
             RowMajor { rows: from(self.p.values as usize), n: head }.pack(0, count, 0, &mut values);
             let mut row = self.rows.start;
             while row + ROWS <= self.rows.end {
-                self.tile::<ROWS>(h, row, &keys, &values, &mut scores, out);
+                self.tile::<ROWS>(h, row, &keys, &values, &mut scores, &exp, out);
                 row += ROWS;
             }
             while row < self.rows.end {
-                self.tile::<1>(h, row, &keys, &values, &mut scores, out);
+                self.tile::<1>(h, row, &keys, &values, &mut scores, &exp, out);
                 row += 1;
             }
         }
@@ -73,6 +75,7 @@ impl Run<'_> {
         keys: &Strip,
         values: &Strip,
         scores: &mut [f32],
+        exp: &Exp,
         out: &mut [f32],
     ) {
         let (head, stride) = (self.p.head as usize, self.p.stride as usize);
@@ -83,39 +86,43 @@ impl Run<'_> {
         let queries = Rows { values: self.qkv, stride };
         let queries: [&[f32]; R] = std::array::from_fn(|r| queries.part(row + r, h * head, head));
         for (s, strip) in keys.chunks_exact(head.max(1)).take(padded / STRIP).enumerate() {
-            let mut sums = [splat(0.0); R];
+            let mut sums = [ZERO; R];
             accumulate::<R>(queries, strip, &mut sums);
             for (r, sums) in sums.iter().enumerate() {
-                tile::store(*sums, &mut scores[r * padded + s * STRIP..][..STRIP]);
+                store(sums.map(|sums| sums * splat(self.p.scale)), &mut scores[r * padded + s * STRIP..][..STRIP]);
             }
         }
-        let totals: [f32; R] =
-            std::array::from_fn(|r| softmax(&mut scores[r * padded..][..padded], seen + r, self.p.scale));
+        let totals: [f32; R] = std::array::from_fn(|r| softmax(&mut scores[r * padded..][..padded], seen + r, exp));
         let weights: [&[f32]; R] = std::array::from_fn(|r| &scores[r * padded..][..padded]);
         let width = self.p.heads as usize * head;
         for (s, strip) in values.chunks_exact(count).enumerate() {
-            let mut sums = [splat(0.0); R];
+            let mut sums = [ZERO; R];
             accumulate::<R>(weights.map(|w| &w[..seen]), &strip[..seen], &mut sums);
             for (r, sums) in sums.iter_mut().enumerate() {
                 let mut own = [*sums];
                 accumulate::<1>([&weights[r][seen..seen + r]], &strip[seen..seen + r], &mut own);
                 let column = h * head + s * STRIP;
                 let n = STRIP.min(head - s * STRIP);
-                tile::store(own[0] / splat(totals[r]), &mut out[(row + r) * width + column..][..n]);
+                store(own[0].map(|sums| sums / splat(totals[r])), &mut out[(row + r) * width + column..][..n]);
             }
         }
     }
 }
 
-/// scores[j] becomes exp(scale·scores[j] − greatest) for j < seen and 0 beyond; returns their sum.
-fn softmax(scores: &mut [f32], seen: usize, scale: f32) -> f32 {
-    let (scale, (seen, hidden)) = (splat(scale), scores.split_at_mut(seen));
-    hidden.fill(0.0);
+/// scores[j] becomes exp(scores[j] − greatest) for j < seen and 0 beyond; returns their sum.
+fn softmax(scores: &mut [f32], seen: usize, exp: &Exp) -> f32 {
+    scores[seen..].fill(f32::NEG_INFINITY);
+    let (scores, _) = scores.as_chunks_mut::<LANES>();
     let mut most = splat(f32::NEG_INFINITY);
-    lanes::each(seen, f32::NEG_INFINITY, |x| most = lanes::max(most, x * scale));
+    for scores in scores.iter() {
+        most = lanes::max(most, Lanes::new(*scores));
+    }
     let greatest = splat(lanes::greatest(most));
-    let mut total: Lanes = splat(0.0);
-    lanes::map(seen, |x| lanes::exp(x * scale - greatest));
-    lanes::each(seen, 0.0, |x| total += x);
+    let mut total = splat(0.0);
+    for scores in scores {
+        let weights = exp.of(Lanes::new(*scores) - greatest);
+        total += weights;
+        *scores = weights.to_array();
+    }
     lanes::sum(total)
 }

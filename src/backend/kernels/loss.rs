@@ -4,9 +4,10 @@
 //! Σ exp(logit − greatest) in eight lanes; a slice with a greater logit rescales the sum. The slices start at fixed
 //! columns, so a row's result does not depend on the other rows.
 
-use super::tile::{Rows, STRIP, Strip, Transposed, Weights, multiply};
+use super::strips::{Rows, STRIP, Strip, Transposed, Weights};
+use super::tile::multiply;
 use super::{Slot, bound};
-use crate::backend::lanes::{self, Lanes, splat};
+use crate::backend::lanes::{self, Exp, Lanes, splat};
 use crate::backend::table::Loss;
 
 /// Rows whose logits are made together: each slice of w is packed once for all of them.
@@ -19,6 +20,7 @@ pub fn run(p: &Loss, slots: &mut [Slot<'_>]) {
     let [x, w, targets, out] = bound(slots);
     let [rows, width, vocab] = [p.rows, p.width, p.vocab].map(|d| d as usize);
     let w = Rows { values: w.floats(), stride: width };
+    let exp = Exp::new();
     let mut logits = vec![0.0; ROW_BLOCK.min(rows) * SLICE.min(vocab)];
     for first in (0..rows).step_by(ROW_BLOCK) {
         let count = ROW_BLOCK.min(rows - first);
@@ -30,7 +32,7 @@ pub fn run(p: &Loss, slots: &mut [Slot<'_>]) {
             let slice = Slice { w: Transposed { rows: w, n: vocab }, column };
             multiply(x, &slice, [count, width, n], None, &mut logits);
             for ((sum, logits), &target) in sums.iter_mut().zip(logits.chunks_exact(n)).zip(targets) {
-                sum.add(logits);
+                sum.add(logits, &exp);
                 if (column..column + n).contains(&(target as usize)) {
                     sum.target = logits[target as usize - column];
                 }
@@ -71,16 +73,16 @@ impl Default for RunningSum {
 
 impl RunningSum {
     /// Takes in the next logits.
-    fn add(&mut self, logits: &[f32]) {
+    fn add(&mut self, logits: &[f32], exp: &Exp) {
         let mut most = splat(self.greatest);
         lanes::each(logits, f32::NEG_INFINITY, |x| most = lanes::max(most, x));
         let greatest = lanes::greatest(most);
         if greatest > self.greatest {
-            self.exps *= lanes::exp(splat(self.greatest - greatest));
+            self.exps *= exp.of(splat(self.greatest - greatest));
             self.greatest = greatest;
         }
-        let mut exps = splat(0.0);
-        lanes::each(logits, f32::NEG_INFINITY, |x| exps += lanes::exp(x - splat(self.greatest)));
+        let (mut exps, greatest) = (splat(0.0), splat(self.greatest));
+        lanes::each(logits, f32::NEG_INFINITY, |x| exps += exp.of(x - greatest));
         self.exps += exps;
     }
 

@@ -1,6 +1,7 @@
 //! out (m, n) = x (m, k) · w (+ bias).
 
-use super::tile::{RowMajor, Rows, Transposed, multiply};
+use super::strips::{RowMajor, Rows, Transposed};
+use super::tile::multiply;
 use super::{Slot, bound};
 use crate::backend::table::Matmul;
 

@@ -1,7 +1,8 @@
 //! out (m, n) = x (m, k) · w (+ bias), the weights packed in 8 bits. Bit for bit the product with the unpacked matrix.
 
 use super::packed::Packed;
-use super::tile::{Rows, multiply};
+use super::strips::Rows;
+use super::tile::multiply;
 use super::{Slot, bound};
 use crate::backend::table::MatmulQ8;
 

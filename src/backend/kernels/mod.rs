@@ -19,6 +19,7 @@ pub mod norms;
 pub mod quantize;
 
 pub(crate) mod packed;
+pub(crate) mod strips;
 pub(crate) mod sums;
 pub(crate) mod tile;
 

@@ -1,6 +1,6 @@
 //! Weights as small signed integers in words: w = code · scale, unpacked strip by strip just before use.
 
-use super::tile::{STRIP, Strip, Weights};
+use super::strips::{STRIP, Strip, Weights};
 
 /// Codes of `BITS` bits (4 or 8), `32 / BITS` to a word, lowest first, in row-major order.
 pub struct Packed<'a, const BITS: u32> {
@@ -36,7 +36,7 @@ impl<const BITS: u32> Packed<'_, BITS> {
         (((word << above) as i32) >> (32 - BITS)) as f32
     }
 
-    /// The scales of eight columns from `n` at input channel `k`; zeros for columns that do not exist.
+    /// The scales of sixteen columns from `n` at input channel `k`; zeros for columns that do not exist.
     fn scales(&self, k: usize, n: usize) -> [f32; STRIP] {
         let row = k / self.group * self.channels;
         std::array::from_fn(|lane| match self.channels {
@@ -46,7 +46,7 @@ impl<const BITS: u32> Packed<'_, BITS> {
         })
     }
 
-    /// Codes of eight columns from `n` at input channel `k`, stored side by side.
+    /// Codes of sixteen columns from `n` at input channel `k`, stored side by side.
     #[inline(always)]
     fn side_by_side(&self, k: usize, n: usize) -> [f32; STRIP] {
         let first = k * self.n + n;

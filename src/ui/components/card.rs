@@ -1,4 +1,4 @@
-//! The model's card: bytes seen and bits per byte of each language.
+//! The model's card: bytes seen and bits per byte of each language, and what the models of the site are for.
 
 use leptos::prelude::*;
 
@@ -9,51 +9,75 @@ use crate::ui::state::State;
 /// Ends of the bits-per-byte axis: 0 is perfect prediction, 8 is what a byte holds.
 const BITS_IN_A_BYTE: f64 = 8.0;
 
-/// A small chart as a table: a bar for bytes seen, a dot for bits per byte on the Declaration.
+/// The card of the model that is loaded or on its way.
 #[component]
-pub fn CardTable(
-    /// The card.
-    card: Card,
-) -> impl IntoView {
+pub fn CardPanel() -> impl IntoView {
     let state: State = expect_context();
-    let rows = move || card::rows(&card, &state.corpora.get());
-    let of_card = rows.clone();
+    let current = Memo::new(move |_| state.card());
+    let family = Memo::new(move |_| state.catalog.get().map(|catalog| catalog.models.clone()).unwrap_or_default());
+    view! {
+        <section class="panel" id="card" aria-labelledby="card-heading" hidden=move || current.get().is_none()>
+            <h2 id="card-heading">"What the model was trained on"</h2>
+            <p class="note">
+                "High-resource: the upper third of its languages by bytes seen; low-resource: the lower third. Bits per byte say how well it predicts the Declaration of Human Rights in full precision: fewer is better, 8 is a guess."
+            </p>
+            {move || current.get().map(|card| view! { <CardTable card/> })}
+            <Show when=move || family.with(|family| family.len() > 1)>
+                <details>
+                    <summary>"Which model for which question"</summary>
+                    <dl class="family">
+                        {move || family.get().into_iter().map(|card| view! {
+                            <div><dt>{card.title}</dt><dd>{card.description}</dd></div>
+                        }).collect_view()}
+                    </dl>
+                </details>
+            </Show>
+        </section>
+    }
+}
+
+/// A small chart as a table: a bar for bytes seen, a dot for bits per byte.
+#[component]
+fn CardTable(card: Card) -> impl IntoView {
+    let state: State = expect_context();
+    let rows = Memo::new(move |_| card::rows(&card, &state.corpora.get()));
     let most = Memo::new(move |_| {
-        let worst = of_card().iter().filter_map(|row| row.bits_per_byte.1.or(row.bits_per_byte.0)).fold(0.0, f64::max);
-        libm::ceil(worst).clamp(1.0, BITS_IN_A_BYTE)
+        let worst = |rows: &Vec<card::CardRow>| rows.iter().filter_map(bits).fold(0.0, f64::max);
+        libm::ceil(rows.with(worst)).clamp(1.0, BITS_IN_A_BYTE)
     });
     view! {
-        <details class="card">
-            <summary>"What this model was trained on"</summary>
-            <table class="card-table">
-                <thead>
-                    <tr>
-                        <th scope="col">"Language"</th>
-                        <th scope="col">"Bytes seen"</th>
-                        <th scope="col">"Bits per byte"<span class="th-note">{move || format!("0 to {}, less is better", most.get())}</span></th>
-                    </tr>
-                </thead>
-                <tbody>
-                    {move || rows().into_iter().map(|row| {
-                        let bits = row.bits_per_byte.1.or(row.bits_per_byte.0);
-                        view! {
-                            <tr data-level=level_name(row.resource)>
-                                <th scope="row">{row.name}</th>
-                                <td class="bar-cell" style=format!("--share: {}", row.share_of_largest)>
-                                    <span class="bar-text">{format::bytes(row.bytes_seen)}</span>
-                                </td>
-                                <td class="dot-cell" style=format!("--share: {}", bits.unwrap_or(0.0) / most.get())>
-                                    {bits.map(|bits| view! {
-                                        <span class="dot" aria-hidden="true"></span>
-                                        <span class="dot-text">{format::fixed(bits, 2)}</span>
-                                    })}
-                                </td>
-                            </tr>
-                        }
-                    }).collect_view()}
-                </tbody>
-            </table>
-            <p class="note">"Blue: upper third by bytes seen (high-resource). Orange: lower third (low-resource). Bits per byte on the Declaration of Human Rights, full precision."</p>
-        </details>
+        <table class="card-table">
+            <thead>
+                <tr>
+                    <th scope="col">"Language"</th>
+                    <th scope="col">"Bytes seen"</th>
+                    <th scope="col">{move || format!("Bits per byte, 0 to {}", most.get())}</th>
+                </tr>
+            </thead>
+            <tbody>
+                {move || rows.get().into_iter().map(|row| {
+                    let bits = bits(&row);
+                    view! {
+                        <tr data-level=level_name(row.resource)>
+                            <th scope="row"><span class="swatch" aria-hidden="true"></span>{row.name}</th>
+                            <td class="bar-cell" style=format!("--share: {}", row.share_of_largest)>
+                                <span class="bar-text">{format::bytes(row.bytes_seen)}</span>
+                            </td>
+                            <td class="dot-cell" style=format!("--share: {}", bits.unwrap_or(0.0) / most.get())>
+                                {bits.map(|bits| view! {
+                                    <span class="dot" aria-hidden="true"></span>
+                                    <span class="dot-text">{format::fixed(bits, 2)}</span>
+                                })}
+                            </td>
+                        </tr>
+                    }
+                }).collect_view()}
+            </tbody>
+        </table>
     }
+}
+
+/// On the Declaration.
+fn bits(row: &card::CardRow) -> Option<f64> {
+    row.bits_per_byte.1
 }

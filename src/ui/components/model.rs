@@ -1,8 +1,7 @@
-//! The model panel: which model, how it streams in, what it is.
+//! The model panel: which model, how it streams in, its size.
 
 use leptos::prelude::*;
 
-use super::card::CardTable;
 use super::progress::Progress;
 use crate::report::format;
 use crate::ui::client::Client;
@@ -12,7 +11,7 @@ use crate::ui::state::{Engine, Model, State};
 /// The picker's entry for a folder typed in.
 const OTHER: &str = "other";
 
-/// Choice, loading, figures, card.
+/// Choice, loading, figures.
 #[component]
 pub fn ModelPanel() -> impl IntoView {
     let state: State = expect_context();
@@ -34,7 +33,6 @@ pub fn ModelPanel() -> impl IntoView {
                 <button id="load-cancel" type="button" on:click=move |_| client.cancel()>"Cancel"</button>
             </Show>
             <Figures/>
-            {move || state.card().map(|card| view! { <CardTable card/> })}
         </section>
     }
 }
@@ -49,7 +47,11 @@ fn Picker() -> impl IntoView {
     let models = move || state.catalog.get().map(|catalog| catalog.models.clone()).unwrap_or_default();
     let chosen = move || {
         let known = state.model_url.get().and_then(|url| url.strip_prefix("models/").map(String::from));
-        if other.get() { OTHER.to_string() } else { known.unwrap_or_else(|| OTHER.into()) }
+        match state.model_url.get() {
+            _ if other.get() => OTHER.to_string(),
+            None => String::new(),
+            Some(_) => known.unwrap_or_else(|| OTHER.into()),
+        }
     };
     let pick = move |name: String| {
         other.set(name == OTHER);
@@ -70,11 +72,12 @@ fn Picker() -> impl IntoView {
             disabled=move || !ready()
             on:change=move |ev| pick(event_target_value(&ev))
         >
+            <option value="" disabled=true hidden=true prop:selected=move || chosen().is_empty()>"Choose a model"</option>
             {move || models().into_iter().map(|card| {
                 let (name, own) = (card.name.clone(), card.name.clone());
-                view! { <option value=name selected=move || chosen() == own>{card.title}</option> }
+                view! { <option value=name prop:selected=move || chosen() == own>{card.title}</option> }
             }).collect_view()}
-            <option value=OTHER selected=move || chosen() == OTHER>"Another folder…"</option>
+            <option value=OTHER prop:selected=move || chosen() == OTHER>"Another folder…"</option>
         </select>
         <Show when=move || other.get()>
             <form class="inline" on:submit=move |ev| { ev.prevent_default(); load_typed(); }>

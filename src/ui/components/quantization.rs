@@ -46,7 +46,7 @@ pub fn Quantization() -> impl IntoView {
                 }
             }>
                 {words::RULES.into_iter().enumerate().map(|(at, own)| view! {
-                    <option value=at.to_string() selected=move || rule.get() == own>{words::rule(own)}</option>
+                    <option value=at.to_string() prop:selected=move || rule.get() == own>{words::rule(own)}</option>
                 }).collect_view()}
             </select>
             <p class="note">{move || words::rule_explained(rule.get())}</p>
@@ -59,7 +59,7 @@ pub fn Quantization() -> impl IntoView {
                 }
             }>
                 {words::GRANULARITIES.into_iter().enumerate().map(|(at, own)| view! {
-                    <option value=at.to_string() selected=move || granularity.get() == own>{words::granularity(own)}</option>
+                    <option value=at.to_string() prop:selected=move || granularity.get() == own>{words::granularity(own)}</option>
                 }).collect_view()}
             </select>
 

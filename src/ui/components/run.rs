@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::progress::Progress;
 use crate::report::{Config, format};
+use crate::ui::browser;
 use crate::ui::client::Client;
 use crate::ui::pace;
 use crate::ui::state::{Engine, Model, Run, State};
@@ -32,7 +33,11 @@ pub fn RunBar() -> impl IntoView {
         Err(sentence) => sentence,
         Ok(config) => {
             let texts = (config.languages.len() * config.units) as u64;
-            format!("{} twice: in full precision and at {} bits.", format::counted(texts, "text"), config.bits.get())
+            format!(
+                "{}, each read twice: in full precision and at {} bits.",
+                format::counted(texts, "text"),
+                config.bits.get()
+            )
         }
     };
     view! {
@@ -55,6 +60,9 @@ pub fn RunBar() -> impl IntoView {
                 >
                     "Cancel"
                 </button>
+                <Show when=move || state.finished.get().is_some() && !running.get()>
+                    <button id="to-result" class="narrow-only" type="button" on:click=|_| browser::show("result")>"To the result"</button>
+                </Show>
             </div>
             <Show when=move || running.get() fallback=move || view! { <p id="run-hint" class="note">{hint}</p> }>
                 <RunProgress/>

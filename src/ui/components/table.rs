@@ -43,6 +43,7 @@ pub fn SortableTable(
             }
         })
         .collect_view();
+    let decimals: Vec<usize> = (0..table.columns.len()).map(|column| table.decimals(column)).collect();
     let body = move || {
         let (by, descending) = order.get();
         table
@@ -50,14 +51,14 @@ pub fn SortableTable(
             .into_iter()
             .map(|at| {
                 let row = &report.rows[at];
-                let cells = table.columns.iter().zip(&table.rows[at]).map(|(column, cell)| {
+                let cells = table.columns.iter().zip(&decimals).zip(&table.rows[at]).map(|((column, decimals), cell)| {
                     if column.key == "name" {
                         let own = (row.endonym != row.name).then(|| {
                             view! { <span class="own" lang=row.code.clone() dir=row.direction.clone()>{row.endonym.clone()}</span> }
                         });
                         view! { <th scope="row" data-figure="name">{row.name.clone()} " " {own}</th> }.into_any()
                     } else {
-                        shown(column.key, cell)
+                        shown(column.key, cell, *decimals)
                     }
                 });
                 view! {
@@ -77,7 +78,7 @@ pub fn SortableTable(
     }
 }
 
-fn shown(key: &'static str, cell: &Cell) -> AnyView {
+fn shown(key: &'static str, cell: &Cell, decimals: usize) -> AnyView {
     match cell {
         Cell::Text(text) => view! { <td data-figure=key>{text.clone()}</td> }.into_any(),
         Cell::Ranked(_, text) => {
@@ -89,7 +90,7 @@ fn shown(key: &'static str, cell: &Cell) -> AnyView {
         }
         Cell::Count(count) => view! { <td class="figure" data-figure=key>{format::count(*count)}</td> }.into_any(),
         Cell::Figure(figure) => {
-            let (value, bounds) = format::interval_parts(figure);
+            let (value, bounds) = format::interval_parts_in_column(figure, decimals);
             view! {
                 <td class="figure" data-figure=key data-value=figure.value.to_string()>
                     <span class="value">{value}</span>" "<span class="bounds">{bounds}</span>

@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 
 use crate::ui::components::{
-    layers::Layers, model::ModelPanel, quantization::Quantization, result::ResultView, run::RunBar, texts::Texts,
+    card::CardPanel, layers::Layers, model::ModelPanel, quantization::Quantization, result::ResultView, run::RunBar,
+    texts::Texts,
 };
 use crate::ui::state::State;
 
@@ -26,6 +27,7 @@ pub fn LanguagesPage() -> impl IntoView {
                     None => view! { <Before/> }.into_any(),
                 }}
                 <Layers/>
+                <CardPanel/>
             </div>
         </div>
     }
@@ -45,7 +47,7 @@ fn Before() -> impl IntoView {
                 <li>"The same texts, in every language you choose, are read twice: with full weights and with rounded ones."</li>
                 <li>"For each language the page shows by how much its perplexity rose: D = 0.10 means 10% higher. Perplexity says between how many next tokens the model wavers."</li>
             </ol>
-            <p>"Choose and press Run. With the settings as they are, a run takes about a minute or less on a laptop."</p>
+            <p>"Choose and press Run."</p>
         </section>
     }
 }

@@ -1,0 +1,90 @@
+//! What the CPU backend refuses, and how it says so.
+
+use crate::harness::{Arg, try_run};
+use fairbits::backend::cpu::Cpu;
+use fairbits::backend::table::{Add, Attention, Gelu, Histogram, Matmul, MatmulQ4};
+use fairbits::backend::{Backend, BackendError};
+
+#[test]
+fn wrong_number_of_buffers() {
+    let fault = try_run(Add { len: 1 }, &[Arg::Out(1)]).unwrap_err();
+    assert_eq!(fault, BackendError::Bindings { kernel: "add", expected: 2, given: 1 });
+    assert_eq!(fault.to_string(), "kernel add takes 2 buffers and was given 1");
+}
+
+#[test]
+fn short_buffers() {
+    let p = Matmul { m: 3, k: 4, n: 5, transposed: 0, biased: 1 };
+    let args = |x, w, bias, out| [Arg::Out(x), Arg::Out(w), Arg::Out(bias), Arg::Out(out)];
+    assert!(try_run(p, &args(12, 20, 5, 15)).is_ok());
+    for (x, w, bias, out, binding, given, needed) in [
+        (11, 20, 5, 15, "x", 11, 12),
+        (12, 19, 5, 15, "w", 19, 20),
+        (12, 20, 4, 15, "bias", 4, 5),
+        (12, 20, 5, 14, "out", 14, 15),
+    ] {
+        let fault = try_run(p, &args(x, w, bias, out)).unwrap_err();
+        assert_eq!(fault, BackendError::Short { kernel: "matmul", binding, given, needed });
+    }
+}
+
+#[test]
+fn shapes_that_overflow_32_bits_are_short_buffers() {
+    // 65536 · 65536 is 0 modulo 2³².
+    let p = Matmul { m: 65_536, k: 65_536, n: 0, transposed: 0, biased: 0 };
+    let fault = try_run(p, &[Arg::Out(8), Arg::Out(8), Arg::Out(0), Arg::Out(8)]).unwrap_err();
+    assert!(matches!(fault, BackendError::Short { kernel: "matmul", binding: "x", given: 8, needed } if needed > 8));
+    let p = Attention { rows: u32::MAX, heads: u32::MAX, head: 2, stride: u32::MAX, keys: 0, values: 0, scale: 1.0 };
+    assert!(try_run(p, &[Arg::Out(8), Arg::Out(8), Arg::Out(8)]).is_err());
+}
+
+#[test]
+fn parameters_that_contradict_each_other() {
+    let p = MatmulQ4 { m: 1, k: 8, n: 8, transposed: 0, biased: 0, group: 8, channels: 1 };
+    let args = [Arg::Out(8), Arg::Out(8), Arg::Out(8), Arg::Out(0), Arg::Out(8)];
+    let fault = |group, channels| match try_run(MatmulQ4 { group, channels, ..p }, &args) {
+        Err(BackendError::Parameters { rule, .. }) => Some(rule),
+        Err(other) => panic!("{other}"),
+        Ok(_) => None,
+    };
+    assert_eq!(fault(8, 1), None);
+    assert_eq!(fault(0, 1), Some("`group` must be at least 1"));
+    assert_eq!(fault(8, 3), Some("`channels` must be 1 or n"));
+    let p = Histogram { len: 0, bins: 0, low: 0.0, per_unit: 1.0 };
+    assert!(try_run(p, &[Arg::Out(0), Arg::Out(0)]).is_err());
+    let p = Attention { rows: 1, heads: 2, head: 4, stride: 24, keys: 8, values: 17, scale: 1.0 };
+    assert!(matches!(
+        try_run(p, &[Arg::Out(24), Arg::Out(1), Arg::Out(8)]),
+        Err(BackendError::Parameters { kernel: "attention", .. })
+    ));
+}
+
+#[test]
+fn a_written_buffer_bound_twice() {
+    let cpu = Cpu::new();
+    let buffer = cpu.alloc(64).unwrap();
+    let aliased = |binding| Err(BackendError::Aliased { kernel: "matmul", binding });
+    let p = Matmul { m: 1, k: 1, n: 1, transposed: 0, biased: 0 };
+    assert_eq!(cpu.dispatch(&p, &[&buffer, &buffer, &buffer, &buffer.clone()]), aliased("out"));
+    let out = cpu.alloc(64).unwrap();
+    assert_eq!(cpu.dispatch(&p, &[&buffer, &buffer, &buffer, &out]), Ok(()));
+    // A refusal leaves nothing borrowed.
+    assert_eq!(cpu.dispatch(&Gelu { len: 64 }, &[&buffer]), Ok(()));
+    assert_eq!(
+        cpu.dispatch(&Add { len: 1 }, &[&out, &out]),
+        Err(BackendError::Aliased { kernel: "add", binding: "y" })
+    );
+}
+
+#[test]
+fn buffers_are_fresh_and_clones_share() {
+    let cpu = Cpu::new();
+    for _ in 0..3 {
+        let zeros = cpu.alloc(1000).unwrap();
+        assert!(pollster::block_on(cpu.read(&zeros)).unwrap().iter().all(|word| *word == 0));
+        let ones = cpu.upload_f32(&[1.0; 1000]).unwrap();
+        cpu.dispatch(&Add { len: 1000 }, &[&zeros.clone(), &ones]).unwrap();
+        assert_eq!(pollster::block_on(cpu.read_f32(&zeros)).unwrap(), [1.0; 1000]);
+    }
+    assert_eq!(cpu.name(), "cpu");
+}

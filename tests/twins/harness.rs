@@ -1,0 +1,154 @@
+//! Runs kernels on slices, makes values, compares with a stated tolerance and makes sure that the comparison can fail.
+
+use fairbits::backend::cpu::Cpu;
+use fairbits::backend::table::{Access, Params};
+use fairbits::backend::{Backend, BackendError};
+
+/// Half the distance from 1 to the next f32: the relative error of one rounding.
+pub const U: f64 = 1.0 / (1u64 << 24) as f64;
+
+/// One buffer of a dispatch.
+pub enum Arg<'a> {
+    F(&'a [f32]),
+    W(&'a [u32]),
+    /// A result of so many words, poisoned beforehand so that a value not written is seen.
+    Out(usize),
+}
+
+/// Dispatches on fresh buffers and returns the words of the one that the kernel writes.
+pub fn run<P: Params>(params: P, args: &[Arg]) -> Vec<u32> {
+    try_run(params, args).expect("a valid dispatch")
+}
+
+/// [`run`] as floats.
+pub fn run_f32<P: Params>(params: P, args: &[Arg]) -> Vec<f32> {
+    run(params, args).into_iter().map(f32::from_bits).collect()
+}
+
+/// [`run`] of a dispatch that may be refused.
+pub fn try_run<P: Params>(params: P, args: &[Arg]) -> Result<Vec<u32>, BackendError> {
+    let cpu = Cpu::new();
+    let poison = 0x7fc0_1234;
+    let buffers: Vec<_> = args
+        .iter()
+        .map(|arg| match arg {
+            Arg::F(values) => cpu.upload_f32(values).unwrap(),
+            Arg::W(words) => cpu.upload(words).unwrap(),
+            Arg::Out(words) => cpu.upload(&vec![poison; *words]).unwrap(),
+        })
+        .collect();
+    cpu.dispatch(&params, &buffers.iter().collect::<Vec<_>>())?;
+    let written = P::ROW.bindings.iter().position(|b| b.access == Access::Write).unwrap();
+    pollster::block_on(cpu.read(&buffers[written]))
+}
+
+/// Kinds of values that a kernel meets.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// Uniform in ±1.
+    Plain,
+    /// A few values a thousand times the others.
+    Outliers,
+    /// Subnormal numbers.
+    Tiny,
+    /// Around 10¹⁵, both signs.
+    Huge,
+    /// All the same.
+    Equal,
+    /// Zeros of both signs.
+    Zeros,
+}
+
+pub const KINDS: [Kind; 6] = [Kind::Plain, Kind::Outliers, Kind::Tiny, Kind::Huge, Kind::Equal, Kind::Zeros];
+
+/// Seeded values.
+pub struct Source(u64);
+
+impl Source {
+    pub fn new(seed: u64) -> Source {
+        Source(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub fn word(&mut self) -> u32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
+    }
+
+    /// Uniform in [−1, 1).
+    pub fn unit(&mut self) -> f32 {
+        (self.word() >> 8) as f32 / (1 << 23) as f32 - 1.0
+    }
+
+    pub fn values(&mut self, len: usize, kind: Kind) -> Vec<f32> {
+        (0..len)
+            .map(|i| match kind {
+                Kind::Plain => self.unit(),
+                Kind::Outliers if i % 61 == 7 => self.unit() * 1000.0,
+                Kind::Outliers => self.unit(),
+                Kind::Tiny => self.unit() * 1e-39,
+                Kind::Huge => self.unit() * 1e15,
+                Kind::Equal => 0.7,
+                Kind::Zeros => [0.0, -0.0][i % 2],
+            })
+            .collect()
+    }
+}
+
+/// The walk through the cases of one kernel.
+pub struct Walk {
+    stem: &'static str,
+    pub cases: usize,
+}
+
+impl Walk {
+    pub fn new(stem: &'static str) -> Walk {
+        Walk { stem, cases: 0 }
+    }
+
+    /// One case: every value within its tolerance; and one value moved out of it must be noticed.
+    pub fn compare(&mut self, case: &str, got: &[f32], truth: &[f64], tolerance: &[f64]) {
+        self.cases += 1;
+        if let Some(fault) = mismatch(got, truth, tolerance) {
+            panic!("{} {case}: {fault}", self.stem);
+        }
+        if got.is_empty() {
+            return;
+        }
+        let i = (self.cases * 7919) % got.len();
+        let mut broken = got.to_vec();
+        broken[i] = if truth[i].is_nan() { 0.0 } else { moved(truth[i], tolerance[i]) };
+        assert!(mismatch(&broken, truth, tolerance).is_some(), "{} {case}: a wrong value {i} passes", self.stem);
+    }
+
+    /// One case that allows no difference.
+    pub fn same_bits(&mut self, case: &str, got: &[f32], truth: &[f32]) {
+        self.cases += 1;
+        assert_eq!(got.len(), truth.len());
+        for (i, (got, truth)) in got.iter().zip(truth).enumerate() {
+            assert_eq!(got.to_bits(), truth.to_bits(), "{} {case}: value {i} is {got}, not {truth}", self.stem);
+        }
+    }
+}
+
+/// A value a little farther from the truth than the tolerance allows.
+fn moved(truth: f64, tolerance: f64) -> f32 {
+    let mut x = (truth + 1.5 * tolerance) as f32;
+    while (f64::from(x) - truth).abs() <= tolerance {
+        x = x.next_up();
+    }
+    x
+}
+
+/// The first value that is not within its tolerance. Not a number must be not a number.
+fn mismatch(got: &[f32], truth: &[f64], tolerance: &[f64]) -> Option<String> {
+    if got.len() != truth.len() || got.len() != tolerance.len() {
+        return Some(format!("{} values, expected {}", got.len(), truth.len()));
+    }
+    got.iter().zip(truth).zip(tolerance).enumerate().find_map(|(i, ((&got, &truth), &tolerance))| {
+        let off = (f64::from(got) - truth).abs();
+        let fine = if truth.is_nan() { got.is_nan() } else { off <= tolerance };
+        (!fine).then(|| format!("value {i} is {got:e}, expected {truth:e} ± {tolerance:e} (off by {off:e})"))
+    })
+}
