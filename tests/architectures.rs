@@ -188,6 +188,26 @@ fn packed_weights_equal_dequantized_ones() {
     }
 }
 
+/// A packed layer takes the memory of its codes and scales: at 4 bits an eighth of f32, at 8 bits a quarter.
+#[test]
+fn packed_layers_are_as_small_as_their_bits() {
+    let device = &opened("gpt2-tiny").device;
+    for (bits, share) in [(2, 8), (4, 8), (5, 4), (8, 4)] {
+        let bits = Bits::new(bits).unwrap();
+        let mut recipe = Recipe::default();
+        let mut matrices = 0;
+        for (name, _, layout) in device.matrices() {
+            let values = pollster::block_on(device.values(&name)).unwrap();
+            let alphas = thresholds(&values, layout, Granularity::Tensor, Rule::Absmax, bits);
+            recipe.tensors.insert(name, Quantization { bits, granularity: Granularity::Tensor, alphas });
+            matrices += 4 * values.len() as u64;
+        }
+        let scales = 4 * recipe.tensors.len() as u64;
+        let packed = pollster::block_on(device.apply(&recipe)).unwrap();
+        assert_eq!(packed.bytes(), device.full().bytes() - matrices + matrices / share + scales);
+    }
+}
+
 /// Configs that ask for what the interpreter does not do are refused by name.
 #[test]
 fn what_is_not_implemented_is_refused_by_name() {

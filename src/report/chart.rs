@@ -20,11 +20,12 @@ const MARK: f64 = 5.0;
 const TICKS_APART: f64 = 64.0;
 /// Below this width the figures beside the whiskers are left to the table.
 const WIDTH_WITH_FIGURES: f64 = 620.0;
-const FIGURES: f64 = 150.0;
+/// Room of a figure without its brackets.
+const FIGURE: f64 = 56.0;
 /// Mean width of a Latin letter of [`TEXT`] size, on the safe side.
 const LETTER: f64 = 7.2;
 /// The same of [`SMALL`] size.
-const SMALL_LETTER: f64 = 6.3;
+const SMALL_LETTER: f64 = 6.6;
 /// From a legend entry's left edge to its words.
 const LEGEND_TEXT: f64 = 2.0 * MARK + 6.0;
 const LEGEND_LINE: f64 = 20.0;
@@ -130,7 +131,11 @@ impl Chart {
         let with_figures = width >= WIDTH_WITH_FIGURES;
         let longest = self.points.iter().map(|point| point.label.chars().count()).max().unwrap_or(0);
         let left = (longest as f64 * LETTER + 14.0).clamp(60.0, width * 0.4);
-        let right = width - if with_figures { FIGURES } else { 14.0 };
+        let figures: Vec<(String, String)> =
+            self.points.iter().map(|point| format::interval_parts_in_column(&point.interval, self.decimals)).collect();
+        let brackets =
+            figures.iter().map(|(_, bounds)| bounds.chars().count()).max().unwrap_or(0) as f64 * SMALL_LETTER;
+        let right = width - if with_figures { FIGURE + 6.0 + brackets } else { 14.0 };
         let legend_y = if ground == Ground::File { 42.0 } else { 12.0 };
         let legend = self.legend(left, width);
         let top = legend_y + legend.last().map_or(0.0, |(_, _, y)| *y) + 22.0;
@@ -166,9 +171,9 @@ impl Chart {
             pen.line(&[(low, y), (high, y)], &colour, 2.0);
             pen.shape(point.resource, (x, y));
             if with_figures {
-                let (value, bounds) = format::interval_parts_in_column(&point.interval, self.decimals);
-                pen.text(&value, (right + 56.0, y), SMALL, &INK, HPos::Right);
-                pen.text(&bounds, (right + 62.0, y), SMALL, &MUTED, HPos::Left);
+                let (value, bounds) = &figures[at];
+                pen.text(value, (right + FIGURE, y), SMALL, &INK, HPos::Right);
+                pen.text(bounds, (right + FIGURE + 6.0, y), SMALL, &MUTED, HPos::Left);
             }
             marks.push(Mark { key: point.key.clone(), x, y });
         }
@@ -351,7 +356,7 @@ mod tests {
             interval: Interval { value, low: value - 0.02, high: value + 0.03 },
         };
         Chart {
-            title: "Loss & more".into(),
+            title: "Loss & <more>".into(),
             description: "In words".into(),
             axis: "D(λ)".into(),
             decimals: 2,
@@ -384,13 +389,13 @@ mod tests {
         let svg = chart().draw(700.0, Ground::Page).svg;
         assert!(!svg.contains("\"#"), "a fixed colour does not follow the dark setting");
         assert!(svg.contains("var(--low)"));
-        assert!(!svg.contains(">Loss &amp; more</text>"), "the page writes its own title");
+        assert!(!svg.contains("more&gt;</text>"), "the page writes its own title");
     }
 
     #[test]
     fn strangers_words_are_escaped() {
         let svg = chart().draw(700.0, Ground::File).svg;
-        assert!(svg.contains("<title>Loss &amp; more</title>"));
+        assert!(svg.contains("<title>Loss &amp; &lt;more&gt;</title>"));
         assert!(svg.contains("&lt;kor&gt;") && !svg.contains("<kor>"));
     }
 
@@ -404,6 +409,7 @@ mod tests {
             assert_eq!(legend.len(), 4);
             assert!(legend.iter().all(|entry| end(entry) <= width), "{width}: {legend:?}");
         }
+        assert_eq!(chart().legend(120.0, 340.0)[0].1, 2.0, "from the left edge where it does not fit beside the axis");
         assert!(chart().legend(120.0, 700.0).iter().all(|(_, _, y)| *y == 0.0), "one line where there is room");
     }
 

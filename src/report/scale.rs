@@ -133,6 +133,8 @@ mod tests {
         let scale = Scale::fit([-0.02, 0.18], 0.0, 400.0);
         let shown: Vec<String> = scale.ticks(60.0).iter().map(|t| format!("{t:.2}")).collect();
         assert_eq!(shown, ["0.00", "0.05", "0.10", "0.15"]);
+        let shown: Vec<String> = Scale::fit([0.9], 0.0, 400.0).ticks(80.0).iter().map(|t| format!("{t:.1}")).collect();
+        assert_eq!(shown, ["0.0", "0.2", "0.4", "0.6", "0.8"]);
         assert_eq!(Scale::fit([45.3], 0.0, 400.0).ticks(40.0), [0.0, 1.0, 3.0, 10.0, 30.0]);
         assert_eq!(Scale::fit([45.3], 0.0, 150.0).ticks(60.0), [0.0, 10.0]);
     }

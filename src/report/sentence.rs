@@ -66,7 +66,9 @@ fn outermost(report: &Report) -> Option<String> {
         return None;
     }
     let (a, b) = (format::interval(&most.degradation), format::interval(&least.degradation));
-    Some(if most.degradation.low > least.degradation.high {
+    Some(if least.degradation.high < 0.0 && most.degradation.low > 0.0 {
+        format!("{} loses most, {a}; {} gains, {b}.", most.name, least.name)
+    } else if most.degradation.low > least.degradation.high {
         format!("{} loses most, {a}; {} least, {b}; the two intervals do not touch.", most.name, least.name)
     } else {
         format!(
@@ -134,6 +136,8 @@ mod tests {
         let mut report = report();
         assert!(of(&report).contains("Korean loses most, 0.18 [0.12, 0.25]; English least, 0.060 [0.040, 0.080]"));
         assert!(!of(&report).contains("Thai"), "an unseen language stays out, however large its figure");
+        report.rows[0].degradation = interval(-0.04, -0.06, -0.02);
+        assert!(of(&report).ends_with("Korean loses most, 0.18 [0.12, 0.25]; English gains, −0.040 [−0.060, −0.020]."));
         report.rows[0].degradation = interval(0.06, 0.04, 0.13);
         assert!(of(&report).contains("the two intervals overlap"));
     }

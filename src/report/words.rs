@@ -67,3 +67,24 @@ pub fn granularity(granularity: Granularity) -> &'static str {
         Granularity::Group32 => "group of 32 weights",
     }
 }
+
+/// A clause with a capital at its beginning and a full stop at its end.
+pub fn as_sentence(clause: &str) -> String {
+    let clause = clause.trim();
+    let mut letters = clause.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let end = if clause.is_empty() || clause.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{first}{}{end}", letters.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clause_becomes_a_sentence() {
+        assert_eq!(as_sentence("exact mode: the same bits"), "Exact mode: the same bits.");
+        assert_eq!(as_sentence("Done."), "Done.");
+        assert_eq!(as_sentence(""), "");
+    }
+}

@@ -24,15 +24,15 @@ type Fault = (&'static str, &'static str, fn(&Path));
 const FAULTS: [Fault; 8] = [
     ("cut-short", "model.safetensors", |folder| edit(folder, |bytes| bytes.truncate(bytes.len() / 2))),
     ("header-length", "model.safetensors", |folder| edit(folder, |bytes| bytes[..8].fill(0x7f))),
-    // The first tensor grows into the second: 388 values of f16 where there were 384.
     ("overlapping", "model.safetensors", |folder| {
-        edit_header(folder, |first| {
-            first["shape"] = json!([388]);
-            first["data_offsets"] = json!([0, 776]);
+        edit_header(folder, 1, |second| {
+            for end in second["data_offsets"].as_array_mut().unwrap() {
+                *end = json!(end.as_u64().unwrap() - 8);
+            }
         });
     }),
     ("overflowing", "model.safetensors", |folder| {
-        edit_header(folder, |first| first["shape"] = json!([u64::MAX / 2, 16]));
+        edit_header(folder, 0, |first| first["shape"] = json!([u64::MAX / 2, 16]));
     }),
     // All ones is NaN in f32, f16 and bf16 alike.
     ("not-a-number", "model.safetensors", |folder| {
@@ -61,13 +61,15 @@ fn edit(folder: &Path, change: impl FnOnce(&mut Vec<u8>)) {
     fs::write(file, bytes).unwrap();
 }
 
-/// Changes the header's entry of the tensor that comes first in the file, keeping the header's length right.
-fn edit_header(folder: &Path, change: impl FnOnce(&mut Value)) {
+/// Changes the header's entry of the tensor that comes `place`-th in the file, keeping the header's length right.
+fn edit_header(folder: &Path, place: usize, change: impl FnOnce(&mut Value)) {
     edit(folder, |bytes| {
         let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
         let mut header: Value = serde_json::from_slice(&bytes[8..8 + length]).unwrap();
-        let tensors = header.as_object_mut().unwrap().values_mut();
-        change(tensors.into_iter().find(|tensor| tensor["data_offsets"][0] == 0).expect("a first tensor"));
+        let entries = header.as_object_mut().unwrap().values_mut();
+        let mut tensors: Vec<&mut Value> = entries.filter(|entry| entry["data_offsets"].is_array()).collect();
+        tensors.sort_by_key(|tensor| tensor["data_offsets"][0].as_u64());
+        change(tensors[place]);
         let text = header.to_string().into_bytes();
         let rest = bytes.split_off(8 + length);
         *bytes = [&(text.len() as u64).to_le_bytes()[..], &text, &rest].concat();

@@ -3,7 +3,7 @@
 //! Rows with the same start run together. Keys and values of a head are packed once per run, relative to the start, and
 //! scores exist for two rows at a time, so a sequence gives the same bits wherever it lies in the batch.
 
-use super::strips::{RowMajor, Rows, STRIP, Strip, Transposed, Weights};
+use super::strips::{RowMajor, Rows, STRIP, Transposed, Weights};
 use super::sums::{ZERO, accumulate, store};
 use super::tile::ROWS;
 use super::{Slot, bound};
@@ -39,71 +39,77 @@ struct Run<'a> {
     rows: std::ops::Range<usize>,
 }
 
+/// One head's keys (head, count) and values (count, head) in strips, and room for the scores of a tile.
+struct Head {
+    number: usize,
+    keys: Vec<[f32; STRIP]>,
+    values: Vec<[f32; STRIP]>,
+    scores: Vec<f32>,
+    exp: Exp,
+}
+
 impl Run<'_> {
     fn attend(&self, out: &mut [f32]) {
-        let head = self.p.head as usize;
+        let width = self.p.head as usize;
         let count = self.rows.end - self.start;
-        let exp = Exp::new();
-        // Keys (head, count) and values (count, head), both in strips.
-        let mut keys = vec![[0.0; STRIP]; count.div_ceil(STRIP) * head];
-        let mut values = vec![[0.0; STRIP]; head.div_ceil(STRIP) * count];
-        let mut scores = vec![0.0; ROWS * count.next_multiple_of(STRIP)];
-        for h in 0..self.p.heads as usize {
-            let from = |column: usize| Rows {
-                values: &self.qkv[self.start * self.p.stride as usize + column + h * head..],
+        let mut head = Head {
+            number: 0,
+            keys: vec![[0.0; STRIP]; count.div_ceil(STRIP) * width],
+            values: vec![[0.0; STRIP]; width.div_ceil(STRIP) * count],
+            scores: vec![0.0; ROWS * count.next_multiple_of(STRIP)],
+            exp: Exp::new(),
+        };
+        for number in 0..self.p.heads as usize {
+            let from = |column: u32| Rows {
+                values: &self.qkv[self.start * self.p.stride as usize + column as usize + number * width..],
                 stride: self.p.stride as usize,
             };
-            Transposed { rows: from(self.p.keys as usize), n: count }.pack(0, head, 0, &mut keys);
-            RowMajor { rows: from(self.p.values as usize), n: head }.pack(0, count, 0, &mut values);
+            head.number = number;
+            Transposed { rows: from(self.p.keys), n: count }.pack(0, width, 0, &mut head.keys);
+            RowMajor { rows: from(self.p.values), n: width }.pack(0, count, 0, &mut head.values);
             let mut row = self.rows.start;
             while row + ROWS <= self.rows.end {
-                self.tile::<ROWS>(h, row, &keys, &values, &mut scores, &exp, out);
+                self.tile::<ROWS>(row, &mut head, out);
                 row += ROWS;
             }
             while row < self.rows.end {
-                self.tile::<1>(h, row, &keys, &values, &mut scores, &exp, out);
+                self.tile::<1>(row, &mut head, out);
                 row += 1;
             }
         }
     }
 
     /// `R` rows of one head.
-    fn tile<const R: usize>(
-        &self,
-        h: usize,
-        row: usize,
-        keys: &Strip,
-        values: &Strip,
-        scores: &mut [f32],
-        exp: &Exp,
-        out: &mut [f32],
-    ) {
-        let (head, stride) = (self.p.head as usize, self.p.stride as usize);
+    fn tile<const R: usize>(&self, row: usize, head: &mut Head, out: &mut [f32]) {
+        let Head { number, keys, values, scores, exp } = head;
+        let width = self.p.head as usize;
         let count = self.rows.end - self.start;
         // Keys that the first of these rows sees; each further row sees one more.
         let seen = row - self.start + 1;
         let padded = (seen + R - 1).next_multiple_of(STRIP);
-        let queries = Rows { values: self.qkv, stride };
-        let queries: [&[f32]; R] = std::array::from_fn(|r| queries.part(row + r, h * head, head));
-        for (s, strip) in keys.chunks_exact(head.max(1)).take(padded / STRIP).enumerate() {
+        let queries = Rows { values: self.qkv, stride: self.p.stride as usize };
+        let queries: [&[f32]; R] = std::array::from_fn(|r| queries.part(row + r, *number * width, width));
+        for (s, strip) in keys.chunks_exact(width.max(1)).take(padded / STRIP).enumerate() {
             let mut sums = [ZERO; R];
             accumulate::<R>(queries, strip, &mut sums);
             for (r, sums) in sums.iter().enumerate() {
-                store(sums.map(|sums| sums * splat(self.p.scale)), &mut scores[r * padded + s * STRIP..][..STRIP]);
+                let scaled = sums.map(|sums| sums * splat(self.p.scale));
+                store(scaled, &mut scores[r * padded + s * STRIP..][..STRIP]);
             }
         }
         let totals: [f32; R] = std::array::from_fn(|r| softmax(&mut scores[r * padded..][..padded], seen + r, exp));
         let weights: [&[f32]; R] = std::array::from_fn(|r| &scores[r * padded..][..padded]);
-        let width = self.p.heads as usize * head;
+        let stride = self.p.heads as usize * width;
         for (s, strip) in values.chunks_exact(count).enumerate() {
             let mut sums = [ZERO; R];
             accumulate::<R>(weights.map(|w| &w[..seen]), &strip[..seen], &mut sums);
-            for (r, sums) in sums.iter_mut().enumerate() {
+            for (r, sums) in sums.iter().enumerate() {
+                // The keys that only this row sees; never one after it, not even with a weight of 0.
                 let mut own = [*sums];
                 accumulate::<1>([&weights[r][seen..seen + r]], &strip[seen..seen + r], &mut own);
-                let column = h * head + s * STRIP;
-                let n = STRIP.min(head - s * STRIP);
-                store(own[0].map(|sums| sums / splat(totals[r])), &mut out[(row + r) * width + column..][..n]);
+                let column = *number * width + s * STRIP;
+                let mean = own[0].map(|sums| sums / splat(totals[r]));
+                store(mean, &mut out[(row + r) * stride + column..][..STRIP.min(width - s * STRIP)]);
             }
         }
     }

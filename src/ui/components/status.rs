@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::report::format;
+use crate::report::{format, words};
 use crate::ui::client::Client;
 use crate::ui::route::Route;
 use crate::ui::state::{Engine, Model, State};
@@ -22,7 +22,8 @@ pub fn StatusLine() -> impl IntoView {
         Engine::Late => "The engine has not answered yet.".into(),
         Engine::Stopped => "The engine is not running.".into(),
         Engine::Ready { backend, why, workers } => {
-            format!("Computing on {}, {}: {why}", backend.to_uppercase(), format::counted(workers as u64, "worker"))
+            let members = format::counted(workers as u64, "worker");
+            format!("Computing on {} with {members}. {}", backend.to_uppercase(), words::as_sentence(&why))
         }
     };
     view! {

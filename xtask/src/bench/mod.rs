@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::{Result, page, root, target};
+use crate::{Result, page, root, run::step, target};
 
 /// What to measure and how to say it.
 #[derive(Debug, Clone, Default)]
@@ -75,10 +75,12 @@ pub fn bench(options: &Options) -> Result<()> {
     }
     let dist = page::build(page::PUBLIC_URL)?;
     match peer::missing(&folder, scripts.as_deref()) {
-        None => rows.extend(peer::measure(&folder, &scripts.expect("nothing is missing"), &dist)?),
+        None => rows.extend(step("measure the forward pass against ONNX Runtime Web (minutes)", || {
+            peer::measure(&folder, &scripts.expect("nothing is missing"), &dist)
+        })?),
         Some(what) => {
             eprintln!("no comparison with ONNX Runtime Web: {what}. Our own figures instead.");
-            rows.extend(forward::measure(&folder, &dist)?);
+            rows.extend(step("measure the forward pass", || forward::measure(&folder, &dist))?);
         }
     }
     if !options.json {

@@ -30,11 +30,16 @@ pub fn missing(folder: &Path, scripts: Option<&Path>) -> Option<String> {
         let place = folder.join("node_modules");
         return Some(format!("npm's {package} is not in {}; `cargo xtask bench --peer` installs it", place.display()));
     }
-    let complete = models(folder).iter().filter(|(_, model)| model.join("model.onnx").is_file()).count() == 2;
-    (!complete).then(|| {
+    (!modelled(folder)).then(|| {
         let place = folder.join("models");
         format!("its models are not in {}; `cargo xtask bench --peer` makes them", place.display())
     })
+}
+
+/// Whether the models of both shapes are there, each also as the peer reads it. The tokens are written last.
+fn modelled(folder: &Path) -> bool {
+    let files = ["model.onnx", "tokens.json"];
+    models(folder).iter().filter(|(_, model)| files.iter().all(|file| model.join(file).is_file())).count() == 2
 }
 
 /// Installs the packages by npm and makes the models by Python, each where it is missing.
@@ -54,7 +59,7 @@ pub fn install(folder: &Path, scripts: Option<&Path>) -> Result<()> {
             )
         })?;
     }
-    if models(folder).iter().any(|(_, model)| model.join("model.onnx").is_file()) {
+    if modelled(folder) {
         return Ok(());
     }
     let python = python().ok_or_else(|| {
