@@ -43,7 +43,7 @@ function measure(bytes, { shapes, rounds, withForward, sample }, clock) {
       wasm.prepare_forward(tokens, width, layers, heads, vocab);
       wasm.forward();
       let best = Infinity, split = null;
-      for (let round = 0; round < Math.max(3, rounds); round++) {
+      for (let round = 0; round < Math.min(8, rounds); round++) {
         parts.fill(0);
         const start = clock();
         wasm.forward();

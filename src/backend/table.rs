@@ -162,7 +162,7 @@ kernels! {
     } needs |p| [area([p.len]), area([p.bins])]
       where p.bins > 0, "`bins` must be at least 1";
 
-    /// Quantize and dequantize: out = step·round_half_even(clip(x, ±α)·levels/α), step = α/levels.
+    /// Quantize and dequantize: out = step·round_half_even(clip(x, ±α)·inv), inv = levels/α, step = α/levels.
     Quantize = quantize(f32_in("x"), f32_in("alphas"), f32_out("out")) {
         /// Input channels of the matrix.
         k: u32,

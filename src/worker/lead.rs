@@ -154,10 +154,10 @@ impl Lead {
 
     /// The pool, started anew if there is none: a member that died took it down.
     pub(super) async fn pool(&self) -> Result<Rc<Pool>, Failure> {
-        if let Some(pool) = &*self.pool.borrow() {
-            if pool.alive() {
-                return Ok(pool.clone());
-            }
+        if let Some(pool) = &*self.pool.borrow()
+            && pool.alive()
+        {
+            return Ok(pool.clone());
         }
         let pool = Rc::new(Pool::spawn(self.size.get()).await?);
         *self.pool.borrow_mut() = Some(pool.clone());

@@ -96,7 +96,7 @@ pub fn quantize(walk: &mut Walk) {
     }
 }
 
-/// The stated expression bit for bit; and, in f64, that no value lies farther from its clipped origin than half a step.
+/// The definition in `math` bit for bit; and, in f64, that no value lies farther from its clipped origin than half a step.
 fn check_quantized(walk: &mut Walk, p: Quantize, x: &[f32], alphas: &[f32], got: &[f32]) {
     let levels = p.levels as f32;
     let (mut stated, mut clipped, mut half_steps) = (Vec::new(), Vec::new(), Vec::new());
@@ -108,12 +108,11 @@ fn check_quantized(walk: &mut Walk, p: Quantize, x: &[f32], alphas: &[f32], got:
         let own = if p.channels > 1 { column } else { 0 };
         let alpha = alphas[row / p.group as usize * p.channels as usize + own];
         let clip = x.clamp(-alpha, alpha);
-        let code = (clip * levels / alpha).round_ties_even();
-        stated.push(if alpha == 0.0 { 0.0 } else { alpha / levels * (code + 0.0) });
+        stated.push(fairbits::math::quantizer::value(*x, alpha, p.levels));
         clipped.push(wide(clip));
         half_steps.push(wide(alpha) / wide(levels) * (0.5 + 1e-5));
     }
-    walk.same_bits("as stated", got, &stated);
+    walk.same_bits("as defined", got, &stated);
     walk.compare("half a step", got, &clipped, &half_steps);
 }
 

@@ -1,6 +1,6 @@
 //! For each α: Σ of squared clipping error and Σ of squared rounding error per block; out is (blocks, alphas, 2).
 
-use super::quantize::{clip, code};
+use super::quantize::{Grids, clip};
 use super::{Slot, bound};
 use crate::backend::lanes::{self, splat};
 use crate::backend::table::{BLOCK, MseGrid};
@@ -24,16 +24,13 @@ pub fn run(p: &MseGrid, slots: &mut [Slot<'_>]) {
 /// [Σ(x − clip x)², Σ(clip x − Q(x))²]
 fn errors(x: &[f32], alpha: f32, levels: f32) -> [f32; 2] {
     let mut sums = [splat(0.0); 2];
-    let (alphas, step) = (splat(alpha), splat(alpha / levels));
+    let grids = Grids::new(splat(alpha), levels);
     lanes::each(x, 0.0, |x| {
-        let clipped = clip(x, alphas);
+        let clipped = clip(x, grids.alpha);
         let excess = x - clipped;
         sums[0] += excess * excess;
-        let rest = clipped - step * code(clipped, alphas, levels);
+        let rest = clipped - grids.value(clipped);
         sums[1] += rest * rest;
     });
-    if alpha == 0.0 {
-        sums[1] = splat(0.0);
-    }
     sums.map(lanes::sum)
 }

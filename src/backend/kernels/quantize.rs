@@ -1,4 +1,5 @@
-//! Quantize and dequantize: out = step·round_half_even(clip(x, ±α)·levels/α), step = α/levels. An α of 0 gives zeros.
+//! Quantize and dequantize, in the operations of [`crate::math::quantizer::Grid`]: out = step·round_half_even(clip(x, ±α)·inv),
+//! inv = levels/α, step = α/levels. An α that has no grid gives zeros.
 
 use super::{Slot, bound};
 use crate::backend::lanes::{self, LANES, Lanes, splat};
@@ -10,10 +11,28 @@ pub(crate) fn clip(x: Lanes, alpha: Lanes) -> Lanes {
     lanes::max(lanes::min(x, alpha), -alpha)
 }
 
-/// round_half_even(clipped·levels/α): −levels…levels for an already clipped value.
-#[inline(always)]
-pub(crate) fn code(clipped: Lanes, alpha: Lanes, levels: f32) -> Lanes {
-    lanes::round((clipped * splat(levels)) / alpha)
+/// The grids of eight thresholds.
+pub(crate) struct Grids {
+    /// Thresholds; 0 where there is no grid.
+    pub alpha: Lanes,
+    inv: Lanes,
+    step: Lanes,
+}
+
+impl Grids {
+    #[inline(always)]
+    pub fn new(alpha: Lanes, levels: f32) -> Grids {
+        let inv = splat(levels) / alpha;
+        let sound = alpha.simd_gt(splat(0.0)) & alpha.simd_le(splat(f32::MAX)) & inv.simd_le(splat(f32::MAX));
+        let or_zero = |x: Lanes| sound.select(x, splat(0.0));
+        Grids { alpha: or_zero(alpha), inv: or_zero(inv), step: or_zero(alpha / splat(levels)) }
+    }
+
+    /// The value that stands for an already clipped x; zero is always +0.
+    #[inline(always)]
+    pub fn value(&self, clipped: Lanes) -> Lanes {
+        lanes::round(clipped * self.inv) * self.step + splat(0.0)
+    }
 }
 
 /// Runs the kernel.
@@ -55,8 +74,7 @@ fn uniform(x: &[f32], alpha: f32, levels: f32, out: &mut [f32]) {
 
 #[inline(always)]
 fn lanes_of(x: Lanes, alpha: Lanes, levels: f32, out: &mut [f32]) {
-    let step = alpha / splat(levels);
-    let value = step * code(clip(x, alpha), alpha, levels);
-    let value = alpha.simd_eq(splat(0.0)).select(splat(0.0), value).to_array();
+    let grids = Grids::new(alpha, levels);
+    let value = grids.value(clip(x, grids.alpha)).to_array();
     out.copy_from_slice(&value[..out.len()]);
 }
