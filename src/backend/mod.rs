@@ -8,7 +8,10 @@
 pub mod cpu;
 pub mod kernels;
 pub mod lanes;
+pub mod shaders;
 pub mod table;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod wgpu;
 
 use table::Params;
 
@@ -52,6 +55,62 @@ pub enum BackendError {
         kernel: &'static str,
         /// Name of the binding.
         binding: &'static str,
+    },
+    /// There is no GPU to be had, not even one in software.
+    #[error("no WebGPU adapter was found: {reason}")]
+    NoAdapter {
+        /// What the browser or the driver says.
+        reason: String,
+    },
+    /// An adapter is there and gives no device.
+    #[error("the WebGPU adapter gave no device: {reason}")]
+    NoDevice {
+        /// What the browser or the driver says.
+        reason: String,
+    },
+    /// The device allows less than the kernels are written for.
+    #[error("the kernels need {needed} {what}, the device allows {given}")]
+    Unfit {
+        /// What there is too little of.
+        what: &'static str,
+        /// How many the kernels need.
+        needed: u32,
+        /// How many the device allows.
+        given: u32,
+    },
+    /// A shader that this device does not take.
+    #[error("kernel {kernel} does not compile on this device: {fault}")]
+    Shader {
+        /// Stem of the kernel.
+        kernel: &'static str,
+        /// What the device says.
+        fault: String,
+    },
+    /// A tensor that cannot be bound whole.
+    #[error("a tensor of {bytes} bytes was asked for, the device binds {limit} at once")]
+    TooLarge {
+        /// Bytes of the tensor.
+        bytes: u64,
+        /// Bytes that the device binds.
+        limit: u64,
+    },
+    /// A shape that needs more workgroups than a device runs at once.
+    #[error("kernel {kernel} would need {groups:?} workgroups, at most {most} are allowed along each dimension")]
+    Grid {
+        /// Stem of the kernel.
+        kernel: &'static str,
+        /// Along x, y and z.
+        groups: [u32; 3],
+        /// How many are allowed.
+        most: u32,
+    },
+    /// The device failed while it worked.
+    #[error("the device failed at {kernels}: {fault}")]
+    Device {
+        /// The kernel that the device names, or those that it was given together.
+        kernels: String,
+        /// What it says.
+        fault: String,
     },
 }
 

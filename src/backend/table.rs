@@ -1,11 +1,13 @@
-//! The table of kernels: for each its stem, its bindings in order, its parameters and its CPU twin.
+//! The table of kernels: for each its stem, its bindings in order, its parameters, its CPU twin and how its shader is run.
 //!
-//! To add a kernel: a parameter struct and a row here, `kernels/<stem>.rs`, `shaders/<stem>.wgsl`. Tests walk the table.
+//! To add a kernel: a parameter struct and a row here, `kernels/<stem>.rs`, `shaders/<stem>.wgsl`. Tests walk the table; a
+//! row that contradicts its shader does not compile.
 
 use bytemuck::{Pod, Zeroable};
 
 use super::BackendError;
 use super::kernels::{self, Slot};
+use super::shaders::{SHADERS, Shader};
 
 /// How a kernel uses a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +51,58 @@ const fn u32_out(name: &'static str) -> Binding {
     Binding { name, access: Access::Write, element: Element::U32 }
 }
 
+/// An entry point of a shader.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// Invocations of one workgroup.
+    pub lanes: u32,
+}
+
+/// Which entry point runs, and on how many workgroups; none where one of the numbers is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Launch {
+    /// Place in [`Row::entries`].
+    pub entry: usize,
+    /// Workgroups along x, y and z.
+    pub groups: [u32; 3],
+}
+
+/// Workgroups along one dimension that every device allows.
+pub const MOST_GROUPS: u32 = 65_535;
+
+/// `items` over workgroups that take `each`, folded into y where x is full. The shader leaves out what is beyond.
+const fn folded(items: u64, each: u32) -> Launch {
+    let groups = items.div_ceil(each as u64);
+    let x = if groups < MOST_GROUPS as u64 { groups } else { MOST_GROUPS as u64 };
+    let y = if x == 0 { 0 } else { groups.div_ceil(x) };
+    Launch { entry: 0, groups: [x as u32, y as u32, 1] }
+}
+
+/// One workgroup for each place of a grid.
+const fn grid(groups: [u32; 3]) -> Launch {
+    Launch { entry: 0, groups }
+}
+
+/// A product: tiles, or the way for few rows, which tiles would leave mostly empty.
+const fn product(m: u32, n: u32) -> Launch {
+    if m <= FEW_ROWS {
+        return Launch { entry: 1, groups: [n.div_ceil(TILE_COLUMNS), m, 1] };
+    }
+    Launch { entry: 0, groups: [n.div_ceil(TILE_COLUMNS), m.div_ceil(TILE_ROWS), 1] }
+}
+
+const TILE_ROWS: u32 = Shader::of("matmul").constant("TILE_ROWS");
+const TILE_COLUMNS: u32 = Shader::of("matmul").constant("TILE_COLUMNS");
+/// A quarter of a tile.
+const FEW_ROWS: u32 = TILE_ROWS / 4;
+/// Invocations of the workgroups that go value by value, and of those that reduce.
+const WIDE: u32 = Shader::of("add").constant("WIDE");
+const LANES: u32 = Shader::of("attention").constant("LANES");
+/// Rows that a workgroup of attention takes: the components of a vector.
+const FOUR: u32 = 4;
+
 /// One row of the table.
 pub struct Row {
     /// `kernels/<stem>.rs` and `shaders/<stem>.wgsl`.
@@ -57,6 +111,12 @@ pub struct Row {
     pub bindings: &'static [Binding],
     /// How many 32-bit words the parameters take.
     pub params: usize,
+    /// Their names and types, in order.
+    pub fields: &'static [(&'static str, Element)],
+    /// Entry points of the shader, in order.
+    pub entries: &'static [Entry],
+    /// How the shader is run for these parameters.
+    pub launch: fn(params: &[u32]) -> Launch,
     /// Words that binding number `i` must hold at least for these parameters; `usize::MAX` if they cannot be counted.
     pub needed: fn(params: &[u32], i: usize) -> usize,
     /// What the parameters break, if anything: the sentence says what they must be.
@@ -96,11 +156,22 @@ pub trait Params: Pod {
     const ROW: &'static Row;
 }
 
+/// The element that a Rust type is.
+macro_rules! element {
+    (f32) => {
+        Element::F32
+    };
+    (u32) => {
+        Element::U32
+    };
+}
+
 /// Declares parameter structs with their rows.
 macro_rules! kernels {
     ($( $(#[$doc:meta])* $name:ident = $stem:ident ( $($binding:expr),* ) {
-            $( $(#[$field_doc:meta])* $field:ident : $type:ty ),* $(,)?
-        } needs |$p:ident| [ $($needed:expr),* ] $(where $holds:expr, $rule:literal)*; )*) => {
+            $( $(#[$field_doc:meta])* $field:ident : $type:ident ),* $(,)?
+        } needs |$p:ident| [ $($needed:expr),* ] $(where $holds:expr, $rule:literal)*
+          runs [ $($entry:ident $lanes:literal),* ] $launch:expr; )*) => {
         $(
             $(#[$doc])*
             #[repr(C)]
@@ -112,6 +183,12 @@ macro_rules! kernels {
                     stem: stringify!($stem),
                     bindings: &[$($binding),*],
                     params: size_of::<$name>() / 4,
+                    fields: &[$((stringify!($field), element!($type))),*],
+                    entries: &[$(Entry { name: stringify!($entry), lanes: $lanes }),*],
+                    launch: |words| {
+                        let $p: &$name = bytemuck::from_bytes(bytemuck::cast_slice(words));
+                        $launch
+                    },
                     needed: |words, i| {
                         let $p: &$name = bytemuck::from_bytes(bytemuck::cast_slice(words));
                         [$($needed),*][i]
@@ -125,6 +202,11 @@ macro_rules! kernels {
                     cpu: |words, slots| kernels::$stem::run(bytemuck::from_bytes(bytemuck::cast_slice(words)), slots),
                 };
             }
+
+            const _: () = assert!(
+                Shader::of(stringify!($stem)).agrees(<$name as Params>::ROW),
+                concat!("the row of `", stringify!($stem), "` and its shader name other buffers, parameters or entry points")
+            );
         )*
         /// Every kernel.
         pub const TABLE: &[&Row] = &[$(<$name as Params>::ROW),*];
@@ -132,7 +214,7 @@ macro_rules! kernels {
 }
 
 /// Values that share one block of [`Moments`] and of [`MseGrid`].
-pub const BLOCK: u32 = 4096;
+pub const BLOCK: u32 = Shader::of("moments").constant("BLOCK");
 /// Words that [`Moments`] writes per block: n, mean, Σ(x−mean)², ³, ⁴, max |x|, count beyond limit 1, count beyond limit 2.
 pub const MOMENT_WORDS: u32 = 8;
 
@@ -147,7 +229,8 @@ kernels! {
         limit_2: f32,
         /// Centre of the two limits.
         centre: f32,
-    } needs |p| [area([p.len]), area([p.len.div_ceil(BLOCK), MOMENT_WORDS])];
+    } needs |p| [area([p.len]), area([p.len.div_ceil(BLOCK), MOMENT_WORDS])]
+      runs [main 64] grid([p.len.div_ceil(BLOCK), 1, 1]);
 
     /// Adds counts of `x` in `bins` equal cells over [low, low + bins/per_unit); what lies outside goes to the end cells.
     Histogram = histogram(f32_in("x"), u32_out("counts")) {
@@ -160,7 +243,8 @@ kernels! {
         /// Cells per unit of x.
         per_unit: f32,
     } needs |p| [area([p.len]), area([p.bins])]
-      where p.bins > 0, "`bins` must be at least 1";
+      where p.bins > 0, "`bins` must be at least 1"
+      runs [main 256] grid([p.len.div_ceil(BLOCK), 1, 1]);
 
     /// Quantize and dequantize: out = step·round_half_even(clip(x, ±α)·inv), inv = levels/α, step = α/levels.
     Quantize = quantize(f32_in("x"), f32_in("alphas"), f32_out("out")) {
@@ -179,7 +263,8 @@ kernels! {
     } needs |p| [area([p.k, p.n]), area([p.k.div_ceil(p.group), p.channels]), area([p.k, p.n])]
       where p.group > 0, "`group` must be at least 1"
       where p.channels == 1 || p.channels == p.n, "`channels` must be 1 or n"
-      where p.levels > 0, "`levels` must be at least 1";
+      where p.levels > 0, "`levels` must be at least 1"
+      runs [main 256] folded(p.k as u64 * p.n as u64, WIDE);
 
     /// For each α: Σ of squared clipping error and Σ of squared rounding error, per block of [`BLOCK`] values; out is
     /// (blocks, alphas, 2).
@@ -191,7 +276,8 @@ kernels! {
         /// 2^(B−1) − 1.
         levels: u32,
     } needs |p| [area([p.len]), area([p.count]), area([p.len.div_ceil(BLOCK), p.count, 2])]
-      where p.levels > 0, "`levels` must be at least 1";
+      where p.levels > 0, "`levels` must be at least 1"
+      runs [main 64] grid([p.len.div_ceil(BLOCK), p.count, 1]);
 
     /// out (m, n) = x (m, k) · w (+ bias). Each output is one sum over k in order, so blocking never changes a bit.
     Matmul = matmul(f32_in("x"), f32_in("w"), f32_in("bias"), f32_out("out")) {
@@ -205,7 +291,8 @@ kernels! {
         transposed: u32,
         /// 1: add `bias` (n). 0: `bias` is not read and may be any buffer.
         biased: u32,
-    } needs |p| [area([p.m, p.k]), area([p.k, p.n]), area([p.biased, p.n]), area([p.m, p.n])];
+    } needs |p| [area([p.m, p.k]), area([p.k, p.n]), area([p.biased, p.n]), area([p.m, p.n])]
+      runs [tiles 64, few 256] product(p.m, p.n);
 
     /// [`Matmul`] with weights packed as signed bytes, four to a word in row-major order; w = code · scale.
     MatmulQ8 = matmul_q8(f32_in("x"), u32_in("codes"), f32_in("scales"), f32_in("bias"), f32_out("out")) {
@@ -228,7 +315,8 @@ kernels! {
         area([p.m, p.n])
     ]
       where p.group > 0, "`group` must be at least 1"
-      where p.channels == 1 || p.channels == p.n, "`channels` must be 1 or n";
+      where p.channels == 1 || p.channels == p.n, "`channels` must be 1 or n"
+      runs [tiles 64, few 256] product(p.m, p.n);
 
     /// [`Matmul`] with weights packed as signed nibbles, eight to a word, lowest first, in row-major order.
     MatmulQ4 = matmul_q4(f32_in("x"), u32_in("codes"), f32_in("scales"), f32_in("bias"), f32_out("out")) {
@@ -251,7 +339,8 @@ kernels! {
         area([p.m, p.n])
     ]
       where p.group > 0, "`group` must be at least 1"
-      where p.channels == 1 || p.channels == p.n, "`channels` must be 1 or n";
+      where p.channels == 1 || p.channels == p.n, "`channels` must be 1 or n"
+      runs [tiles 64, few 256] product(p.m, p.n);
 
     /// out (rows, width) = (x − mean)/√(var + eps)·gain + bias, per row.
     LayerNorm = layer_norm(f32_in("x"), f32_in("gain"), f32_in("bias"), f32_out("out")) {
@@ -261,19 +350,22 @@ kernels! {
         width: u32,
         /// Added to the variance.
         eps: f32,
-    } needs |p| [area([p.rows, p.width]), area([p.width]), area([p.width]), area([p.rows, p.width])];
+    } needs |p| [area([p.rows, p.width]), area([p.width]), area([p.width]), area([p.rows, p.width])]
+      runs [main 64] folded(p.rows as u64, 1);
 
     /// GELU in its tanh form, in place: x·σ(2u), u = √(2/π)(x + 0.044715x³).
     Gelu = gelu(f32_out("x")) {
         /// Values.
         len: u32,
-    } needs |p| [area([p.len])];
+    } needs |p| [area([p.len])]
+      runs [main 256] folded(p.len as u64, WIDE);
 
     /// x += y.
     Add = add(f32_out("x"), f32_in("y")) {
         /// Values.
         len: u32,
-    } needs |p| [area([p.len]), area([p.len])];
+    } needs |p| [area([p.len]), area([p.len])]
+      runs [main 256] folded(p.len as u64, WIDE);
 
     /// out (rows, width) = tokens[ids] + positions_table[positions].
     Embed = embed(u32_in("ids"), u32_in("positions"), f32_in("tokens"), f32_in("places"), f32_out("out")) {
@@ -287,7 +379,8 @@ kernels! {
         context: u32,
     } needs |p| [
         area([p.rows]), area([p.rows]), area([p.vocab, p.width]), area([p.context, p.width]), area([p.rows, p.width])
-    ];
+    ]
+      runs [main 256] folded(p.rows as u64 * p.width as u64, WIDE);
 
     /// Causal attention over packed sequences: row i attends to rows starts[i]..=i (none if starts[i] > i: zeros). q, k
     /// and v are slices of one buffer of `stride` columns; head h of each lies at offset + h·head. out is (rows, heads·head).
@@ -309,7 +402,8 @@ kernels! {
     } needs |p| [area([p.rows, p.stride]), area([p.rows]), area([p.rows, p.heads, p.head])]
       where p.keys.max(p.values) as usize <= (p.stride as usize).saturating_sub(area([p.heads, p.head])),
       "queries, keys and values of all heads must lie within `stride` columns"
-      where area([p.heads, p.head]) <= p.stride as usize, "all heads must fit in `stride` columns";
+      where area([p.heads, p.head]) <= p.stride as usize, "all heads must fit in `stride` columns"
+      runs [main 64] grid([p.rows.div_ceil(FOUR), p.heads, p.head.div_ceil(LANES)]);
 
     /// Cross-entropy of each row in nats: out[r] = log Σ_j exp(x[r]·w[j]) − x[r]·w[target[r]]. Logits exist only for a
     /// block of rows at a time.
@@ -320,7 +414,8 @@ kernels! {
         width: u32,
         /// Rows of `w` (vocab, width). A target outside it gives NaN.
         vocab: u32,
-    } needs |p| [area([p.rows, p.width]), area([p.vocab, p.width]), area([p.rows]), area([p.rows])];
+    } needs |p| [area([p.rows, p.width]), area([p.vocab, p.width]), area([p.rows]), area([p.rows])]
+      runs [main 64] grid([p.rows.div_ceil(TILE_ROWS), 1, 1]);
 
     /// Euclidean norm of each row.
     Norms = norms(f32_in("x"), f32_out("out")) {
@@ -328,5 +423,8 @@ kernels! {
         rows: u32,
         /// Channels.
         width: u32,
-    } needs |p| [area([p.rows, p.width]), area([p.rows])];
+    } needs |p| [area([p.rows, p.width]), area([p.rows])]
+      runs [main 64] folded(p.rows as u64, 1);
 }
+
+const _: () = assert!(SHADERS.len() == TABLE.len(), "a shader has no row in the table");

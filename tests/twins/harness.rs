@@ -1,7 +1,10 @@
 //! Runs kernels on slices, makes values, compares with a stated tolerance and makes sure that the comparison can fail.
 
+use std::cell::RefCell;
+
 use fairbits::backend::cpu::Cpu;
 use fairbits::backend::table::{Access, Params};
+use fairbits::backend::wgpu::Wgpu;
 use fairbits::backend::{Backend, BackendError};
 
 /// Half the distance from 1 to the next f32: the relative error of one rounding.
@@ -13,6 +16,29 @@ pub enum Arg<'a> {
     W(&'a [u32]),
     /// A result of so many words, poisoned beforehand so that a value not written is seen.
     Out(usize),
+}
+
+thread_local! {
+    /// Where kernels run in this thread, if not on the CPU.
+    static GPU: RefCell<Option<Wgpu>> = const { RefCell::new(None) };
+    /// What the CPU made of the last dispatch on the GPU.
+    static TWIN: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Kernels of this thread run on `gpu` as long as the guard lives.
+pub fn run_on(gpu: Wgpu) -> OnGpu {
+    GPU.set(Some(gpu));
+    OnGpu
+}
+
+/// Sends the kernels back to the CPU when dropped. A device must not live until the thread's own end, where its driver's
+/// memory of the thread is gone.
+pub struct OnGpu;
+
+impl Drop for OnGpu {
+    fn drop(&mut self) {
+        GPU.set(None);
+    }
 }
 
 /// Dispatches on fresh buffers and returns the words of the one that the kernel writes.
@@ -27,19 +53,24 @@ pub fn run_f32<P: Params>(params: P, args: &[Arg]) -> Vec<f32> {
 
 /// [`run`] of a dispatch that may be refused.
 pub fn try_run<P: Params>(params: P, args: &[Arg]) -> Result<Vec<u32>, BackendError> {
-    let cpu = Cpu::new();
+    let Some(gpu) = GPU.with_borrow(Clone::clone) else { return dispatched(&Cpu, params, args) };
+    TWIN.set(dispatched(&Cpu, params, args)?);
+    dispatched(&gpu, params, args)
+}
+
+fn dispatched<B: Backend, P: Params>(backend: &B, params: P, args: &[Arg]) -> Result<Vec<u32>, BackendError> {
     let poison = 0x7fc0_1234;
     let buffers: Vec<_> = args
         .iter()
         .map(|arg| match arg {
-            Arg::F(values) => cpu.upload_f32(values).unwrap(),
-            Arg::W(words) => cpu.upload(words).unwrap(),
-            Arg::Out(words) => cpu.upload(&vec![poison; *words]).unwrap(),
+            Arg::F(values) => backend.upload_f32(values).unwrap(),
+            Arg::W(words) => backend.upload(words).unwrap(),
+            Arg::Out(words) => backend.upload(&vec![poison; *words]).unwrap(),
         })
         .collect();
-    cpu.dispatch(&params, &buffers.iter().collect::<Vec<_>>())?;
+    backend.dispatch(&params, &buffers.iter().collect::<Vec<_>>())?;
     let written = P::ROW.bindings.iter().position(|b| b.access == Access::Write).unwrap();
-    pollster::block_on(cpu.read(&buffers[written]))
+    pollster::block_on(backend.read(&buffers[written]))
 }
 
 /// Kinds of values that a kernel meets.
@@ -96,23 +127,56 @@ impl Source {
     }
 }
 
+/// What a device may do worse than exact mode.
+#[derive(Debug, Clone, Copy)]
+pub struct Allowance {
+    /// Times the tolerance of the CPU kernel.
+    pub times: f64,
+    /// Beside that: what is lost where subnormal numbers are taken for 0.
+    pub lost: f64,
+    /// Where the CPU kernel owes certain bits, this device owes them too.
+    pub same_bits: bool,
+}
+
 /// The walk through the cases of one kernel.
 pub struct Walk {
     stem: &'static str,
     pub cases: usize,
+    /// None on the CPU.
+    allowed: Option<Allowance>,
+    /// Of the last case.
+    tolerance: Vec<f64>,
 }
 
 impl Walk {
     pub fn new(stem: &'static str) -> Walk {
-        Walk { stem, cases: 0 }
+        Walk { stem, cases: 0, allowed: None, tolerance: Vec::new() }
     }
 
-    /// One case: every value within its tolerance; and one value moved out of it must be noticed.
+    /// A walk on a GPU.
+    pub fn allowing(stem: &'static str, allowed: Allowance) -> Walk {
+        Walk { allowed: Some(allowed), ..Walk::new(stem) }
+    }
+
+    /// One case: every value within its tolerance; and one value moved out of it must be noticed. On a GPU each value must
+    /// also be as near to that of the CPU twin as the two tolerances together allow.
     pub fn compare(&mut self, case: &str, got: &[f32], truth: &[f64], tolerance: &[f64]) {
         self.cases += 1;
-        if let Some(fault) = mismatch(got, truth, tolerance) {
+        let allowed = self.allowed.unwrap_or(Allowance { times: 1.0, lost: 0.0, same_bits: true });
+        let exact = tolerance;
+        let tolerance: Vec<f64> = exact.iter().map(|t| t * allowed.times + allowed.lost).collect();
+        if let Some(fault) = mismatch(got, truth, &tolerance) {
             panic!("{} {case}: {fault}", self.stem);
         }
+        if self.allowed.is_some() {
+            let twin: Vec<f64> = TWIN.with_borrow(|twin| twin.iter().map(|x| f64::from(f32::from_bits(*x))).collect());
+            let both: Vec<f64> = exact.iter().zip(&tolerance).map(|(a, b)| a + b).collect();
+            if let Some(fault) = mismatch(got, &twin, &both) {
+                panic!("{} {case}, against its twin: {fault}", self.stem);
+            }
+            self.tolerance = both;
+        }
+        let tolerance = &tolerance;
         if got.is_empty() {
             return;
         }
@@ -126,6 +190,13 @@ impl Walk {
     pub fn same_bits(&mut self, case: &str, got: &[f32], truth: &[f32]) {
         self.cases += 1;
         assert_eq!(got.len(), truth.len());
+        if self.allowed.is_some_and(|allowed| !allowed.same_bits) {
+            let truth: Vec<f64> = truth.iter().map(|x| f64::from(*x)).collect();
+            if let Some(fault) = mismatch(got, &truth, &self.tolerance) {
+                panic!("{} {case}: {fault}", self.stem);
+            }
+            return;
+        }
         for (i, (got, truth)) in got.iter().zip(truth).enumerate() {
             assert_eq!(got.to_bits(), truth.to_bits(), "{} {case}: value {i} is {got}, not {truth}", self.stem);
         }

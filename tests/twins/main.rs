@@ -1,8 +1,9 @@
-//! Every CPU kernel against an f64 oracle written plainly here, over odd shapes and hostile values; and the laws of the
-//! table and of exact mode.
+//! Every CPU kernel against an f64 oracle written plainly here, over odd shapes and hostile values; its shader against both;
+//! and the laws of the table and of exact mode.
 
 mod attention;
 mod dispatch;
+mod gpu;
 mod harness;
 mod loss;
 mod products;

@@ -6,6 +6,7 @@ use crate::{
     Result, chromium, page,
     run::{cargo, finish, output, step, watch},
     tools::{self, WASM},
+    vulkan,
 };
 
 /// Tells the browser tests where the page is.
@@ -53,6 +54,7 @@ pub fn test(filter: Option<&str>) -> Result<bool> {
         });
     }
     attempt(&mut failed, "native tests", || {
+        vulkan::ensure()?;
         let mut tests = cargo(&["test", "--quiet", "--workspace", "--no-fail-fast", "--"]);
         watch(tests.args(filter), |line| tally.see(line))
     });

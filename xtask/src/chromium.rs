@@ -1,16 +1,11 @@
 //! A headless Chromium and its driver: found, or installed where that can be done without asking.
 
 use std::{
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Child, Command, Stdio},
 };
 
-use crate::{
-    Error, Result,
-    run::{finish, output, step},
-    target,
-    tools::on_path,
-};
+use crate::{Error, Result, debian, target, tools::on_path};
 
 /// Flags of every headless Chromium here. Without a GPU, WebGPU needs the unsafe flag; the rest keeps it quiet.
 pub const FLAGS: [&str; 8] = [
@@ -43,23 +38,12 @@ pub fn ensure() -> Result<()> {
     if browser().is_some() && driver().is_some() {
         return Ok(());
     }
-    let root_on_debian = Path::new("/etc/debian_version").exists()
-        && output(Command::new("id").arg("-u")).is_some_and(|uid| uid.trim() == "0");
-    if !root_on_debian {
-        return Err(Error::Missing(
-            "the browser tests need Chromium and chromedriver on PATH: install both, of the same version (on Debian: \
-             apt-get install chromium chromium-driver)"
-                .into(),
-        ));
-    }
-    step("install Chromium, its driver and fonts (about a minute)", || {
-        apt(&["update", "-q"])?;
-        apt(&[&["install", "-q", "-y", "--no-install-recommends"][..], &DEBIAN].concat())
-    })
-}
-
-fn apt(arguments: &[&str]) -> Result<()> {
-    finish(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null()))
+    debian::install(
+        "install Chromium, its driver and fonts (about a minute)",
+        &DEBIAN,
+        "the browser tests need Chromium and chromedriver on PATH: install both, of the same version (on Debian: \
+         apt-get install chromium chromium-driver)",
+    )
 }
 
 /// A headless Chromium showing one address; closed when dropped.

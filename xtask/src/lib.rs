@@ -3,10 +3,12 @@
 pub mod bench;
 pub mod checks;
 pub mod chromium;
+pub mod debian;
 pub mod page;
 pub mod run;
 pub mod server;
 pub mod tools;
+pub mod vulkan;
 
 use std::path::{Path, PathBuf};
 

@@ -1,0 +1,148 @@
+//! Reads `shaders/*.wgsl`: puts the parts together, validates each shader, and writes down what naga finds in it, so that
+//! `backend::shaders` can hold the table of kernels against it at compile time.
+
+use std::{collections::BTreeMap, env, fmt::Write, fs, path::PathBuf};
+
+use naga::{
+    AddressSpace, ArraySize, Expression, Literal, Module, Scalar, ScalarKind, StorageAccess, TypeInner,
+    valid::{Capabilities, ModuleInfo, ValidationFlags, Validator},
+};
+
+/// Seen from the package, and from the bench of the kernels, which compiles the backend into a package of its own.
+const SHADERS: [&str; 2] = ["shaders", "../../shaders"];
+/// In front of every shader.
+const PRELUDE: &str = "prelude";
+/// A first line `// with a, b` asks for further parts.
+const WITH: &str = "// with ";
+
+fn main() {
+    let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo says where the package is"));
+    let folder =
+        SHADERS.iter().map(|place| package.join(place)).find(|place| place.is_dir()).expect("shaders/ is there");
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where to write"));
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(&folder).expect("shaders/ can be listed") {
+        let path = entry.expect("shaders/ can be listed").path();
+        let stem = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
+        files.insert(stem, fs::read_to_string(&path).expect("a shader is text"));
+    }
+    let mut table = String::from("&[\n");
+    for (stem, text) in &files {
+        if is_part(stem, &files) {
+            continue;
+        }
+        let parts = text.lines().next().and_then(|line| line.strip_prefix(WITH)).unwrap_or_default();
+        let parts = [PRELUDE].into_iter().chain(parts.split(", ").filter(|part| !part.is_empty()));
+        let source: String = parts.map(|part| files[part].as_str()).chain([text.as_str()]).collect();
+        fs::write(out.join(format!("{stem}.wgsl")), &source).expect("OUT_DIR can be written");
+        table += &describe(stem, &source);
+    }
+    table += "]\n";
+    fs::write(out.join("shaders.rs"), table).expect("OUT_DIR can be written");
+}
+
+/// The prelude, and what others ask for.
+fn is_part(stem: &str, files: &BTreeMap<String, String>) -> bool {
+    let asked = |text: &String| {
+        let line = text.lines().next().and_then(|line| line.strip_prefix(WITH));
+        line.is_some_and(|line| line.split(", ").any(|part| part == stem))
+    };
+    stem == PRELUDE || files.values().any(asked)
+}
+
+/// One `Shader { … }` as Rust source.
+fn describe(stem: &str, source: &str) -> String {
+    let module = naga::front::wgsl::parse_str(source)
+        .unwrap_or_else(|error| panic!("{}", error.emit_to_string_with_path(source, &format!("{stem}.wgsl"))));
+    let info = Validator::new(ValidationFlags::all(), Capabilities::empty())
+        .validate(&module)
+        .unwrap_or_else(|error| panic!("{}", error.emit_to_string_with_path(source, &format!("{stem}.wgsl"))));
+    let mut text =
+        format!("Shader {{ stem: {stem:?}, source: include_str!(concat!(env!(\"OUT_DIR\"), \"/{stem}.wgsl\")),\n");
+    let (bindings, fields) = resources(stem, &module);
+    writeln!(text, "bindings: &[{bindings}], fields: &[{fields}],").expect("a string can grow");
+    writeln!(text, "entries: &[{}], memory: &[{}],", entries(&module), memory(&module, &info))
+        .expect("a string can grow");
+    writeln!(text, "constants: &[{}] }},", constants(&module)).expect("a string can grow");
+    text
+}
+
+/// Storage buffers in the order of their binding numbers, then the fields of the uniform that comes last.
+fn resources(stem: &str, module: &Module) -> (String, String) {
+    let mut bound = BTreeMap::new();
+    for (_, variable) in module.global_variables.iter() {
+        if let Some(binding) = &variable.binding {
+            assert!(binding.group == 0, "{stem}: all buffers are in group 0");
+            assert!(bound.insert(binding.binding, variable).is_none(), "{stem}: binding {} twice", binding.binding);
+        }
+    }
+    let (mut bindings, mut fields) = (String::new(), String::new());
+    let last = bound.len() as u32 - 1;
+    for (place, (number, variable)) in bound.into_iter().enumerate() {
+        assert!(place as u32 == number, "{stem}: binding {place} is left out");
+        let name = variable.name.as_deref().expect("a WGSL variable has a name");
+        match (variable.space, &module.types[variable.ty].inner) {
+            (AddressSpace::Storage { access }, TypeInner::Array { base, size: ArraySize::Dynamic, .. }) => {
+                let access = if access.contains(StorageAccess::STORE) { "Write" } else { "Read" };
+                let element = element(&module.types[*base].inner);
+                let binding = "Binding { name: ";
+                write!(bindings, "{binding}{name:?}, access: Access::{access}, element: Element::{element} }}, ")
+                    .expect("a string can grow");
+            }
+            (AddressSpace::Uniform, TypeInner::Struct { members, span }) if number == last => {
+                assert!(*span as usize == 4 * members.len(), "{stem}: parameters are single words");
+                for member in members {
+                    let name = member.name.as_deref().expect("a WGSL field has a name");
+                    let element = element(&module.types[member.ty].inner);
+                    write!(fields, "({name:?}, Element::{element}), ").expect("a string can grow");
+                }
+            }
+            _ => panic!("{stem}: `{name}` is neither a storage array nor the uniform that comes last"),
+        }
+    }
+    (bindings, fields)
+}
+
+fn element(inner: &TypeInner) -> &'static str {
+    match inner {
+        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) | TypeInner::Vector { scalar, .. } => match scalar {
+            Scalar { kind: ScalarKind::Float, width: 4 } => "F32",
+            Scalar { kind: ScalarKind::Uint, width: 4 } => "U32",
+            _ => panic!("words are f32 or u32, not {scalar:?}"),
+        },
+        _ => panic!("words are f32 or u32, not {inner:?}"),
+    }
+}
+
+fn entries(module: &Module) -> String {
+    let entry = |entry: &naga::EntryPoint| {
+        let [lanes, 1, 1] = entry.workgroup_size else { panic!("{}: a workgroup is a line of lanes", entry.name) };
+        format!("Entry {{ name: {:?}, lanes: {lanes} }}, ", entry.name)
+    };
+    module.entry_points.iter().map(entry).collect()
+}
+
+/// Bytes of workgroup memory that each entry point uses.
+fn memory(module: &Module, info: &ModuleInfo) -> String {
+    let bytes = |entry: usize| -> u32 {
+        let used = info.get_entry_point(entry);
+        let shared = module
+            .global_variables
+            .iter()
+            .filter(|(handle, variable)| variable.space == AddressSpace::WorkGroup && !used[*handle].is_empty());
+        shared.map(|(_, variable)| module.types[variable.ty].inner.size(module.to_ctx())).sum()
+    };
+    (0..module.entry_points.len()).map(|entry| format!("{}, ", bytes(entry))).collect()
+}
+
+/// Named whole numbers.
+fn constants(module: &Module) -> String {
+    let named = module.constants.iter().filter_map(|(_, constant)| {
+        match (&constant.name, &module.global_expressions[constant.init]) {
+            (Some(name), Expression::Literal(Literal::U32(value))) => Some(format!("({name:?}, {value}), ")),
+            _ => None,
+        }
+    });
+    named.collect()
+}

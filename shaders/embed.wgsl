@@ -1,0 +1,30 @@
+// out (rows, width) = tokens[ids] + places[positions]; zeros where the id or the position does not exist.
+
+struct Params { rows: u32, width: u32, vocab: u32, context: u32 }
+
+@group(0) @binding(0) var<storage, read> ids: array<u32>;
+@group(0) @binding(1) var<storage, read> positions: array<u32>;
+@group(0) @binding(2) var<storage, read> tokens: array<f32>;
+@group(0) @binding(3) var<storage, read> places: array<f32>;
+@group(0) @binding(4) var<storage, read_write> out: array<f32>;
+@group(0) @binding(5) var<uniform> p: Params;
+
+@compute @workgroup_size(256)
+fn main(
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(num_workgroups) groups: vec3u,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let i = folded(group, groups) * WIDE + lane;
+    if i >= p.rows * p.width {
+        return;
+    }
+    let id = ids[i / p.width];
+    let position = positions[i / p.width];
+    let column = i % p.width;
+    var value = 0.0;
+    if id < p.vocab && position < p.context {
+        value = tokens[id * p.width + column] + places[position * p.width + column];
+    }
+    out[i] = value;
+}

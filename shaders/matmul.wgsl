@@ -1,0 +1,22 @@
+// with product, linear
+// out (m, n) = x (m, k) · w (+ bias); w is (k, n), or (n, k) if transposed.
+
+struct Params { m: u32, k: u32, n: u32, transposed: u32, biased: u32 }
+
+@group(0) @binding(0) var<storage, read> x: array<vec4f>;
+@group(0) @binding(1) var<storage, read> w: array<vec4f>;
+@group(0) @binding(2) var<storage, read> bias: array<f32>;
+@group(0) @binding(3) var<storage, read_write> out: array<f32>;
+@group(0) @binding(4) var<uniform> p: Params;
+
+fn one(i: u32) -> f32 {
+    return w[i / 4u][i % 4u];
+}
+
+// Four weights as they are stored, from number `i`; `aligned` if every row starts at a multiple of four.
+fn w_run(i: u32, k: u32, column: u32, aligned: bool) -> vec4f {
+    if aligned {
+        return w[i / 4u];
+    }
+    return vec4f(one(i), one(i + 1u), one(i + 2u), one(i + 3u));
+}

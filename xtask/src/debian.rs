@@ -1,0 +1,28 @@
+//! Installing what the tests need, where that can be done without asking: as root on Debian.
+
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use crate::{
+    Error, Result,
+    run::{finish, output, step},
+};
+
+/// Installs packages as root on Debian; elsewhere fails with `otherwise`, which says what to install.
+pub fn install(name: &str, packages: &[&str], otherwise: &str) -> Result<()> {
+    let root_on_debian = Path::new("/etc/debian_version").exists()
+        && output(Command::new("id").arg("-u")).is_some_and(|uid| uid.trim() == "0");
+    if !root_on_debian {
+        return Err(Error::Missing(otherwise.into()));
+    }
+    step(name, || {
+        apt(&["update", "-q"])?;
+        apt(&[&["install", "-q", "-y", "--no-install-recommends"][..], packages].concat())
+    })
+}
+
+fn apt(arguments: &[&str]) -> Result<()> {
+    finish(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null()))
+}
