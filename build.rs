@@ -1,7 +1,13 @@
 //! Reads `shaders/*.wgsl`: puts the parts together, validates each shader, and writes down what naga finds in it, so that
 //! `backend::shaders` can hold the table of kernels against it at compile time.
 
-use std::{collections::BTreeMap, env, fmt::Write, fs, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    env,
+    fmt::Write,
+    fs,
+    path::{Component, PathBuf},
+};
 
 use naga::{
     AddressSpace, ArraySize, Expression, Literal, Module, Scalar, ScalarKind, StorageAccess, TypeInner,
@@ -20,6 +26,11 @@ fn main() {
     let folder =
         SHADERS.iter().map(|place| package.join(place)).find(|place| place.is_dir()).expect("shaders/ is there");
     println!("cargo::rerun-if-changed={}", folder.display());
+    println!("cargo::rustc-check-cfg=cfg(kernels_only)");
+    if folder.components().any(|part| part == Component::ParentDir) {
+        // The bench has the CPU kernels alone, and no GPU library.
+        println!("cargo::rustc-cfg=kernels_only");
+    }
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where to write"));
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(&folder).expect("shaders/ can be listed") {
@@ -61,7 +72,8 @@ fn describe(stem: &str, source: &str) -> String {
     let mut text =
         format!("Shader {{ stem: {stem:?}, source: include_str!(concat!(env!(\"OUT_DIR\"), \"/{stem}.wgsl\")),\n");
     let (bindings, fields) = resources(stem, &module);
-    writeln!(text, "bindings: &[{bindings}], fields: &[{fields}],").expect("a string can grow");
+    let scratch = bindings.contains("name: \"scratch\"");
+    writeln!(text, "bindings: &[{bindings}], scratch: {scratch}, fields: &[{fields}],").expect("a string can grow");
     writeln!(text, "entries: &[{}], memory: &[{}],", entries(&module), memory(&module, &info))
         .expect("a string can grow");
     writeln!(text, "constants: &[{}] }},", constants(&module)).expect("a string can grow");

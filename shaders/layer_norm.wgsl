@@ -1,4 +1,5 @@
-// out (rows, width) = (x − mean)/√(var + eps)·gain + bias; one workgroup per row, in two passes.
+// out (rows, width) = (x − mean)/√(var + eps)·gain + bias, in two passes. Eight rows per workgroup and eight lanes per row, so
+// that a sum takes one exchange.
 
 struct Params { rows: u32, width: u32, eps: f32 }
 
@@ -8,29 +9,33 @@ struct Params { rows: u32, width: u32, eps: f32 }
 @group(0) @binding(3) var<storage, read_write> out: array<f32>;
 @group(0) @binding(4) var<uniform> p: Params;
 
+// Rows of a workgroup.
+const ROWS = 8u;
+
 @compute @workgroup_size(64)
 fn main(
     @builtin(workgroup_id) group: vec3u,
     @builtin(num_workgroups) groups: vec3u,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let row = folded(group, groups);
-    if row >= p.rows {
-        return;
-    }
-    let base = row * p.width;
+    let row = ROWS * folded(group, groups) + lane / 8u;
+    // Rows beyond the last are seen as the last and not stored.
+    let base = min(row, p.rows - 1u) * p.width;
+    let own = lane % 8u;
     var sum = 0.0;
-    for (var c = lane; c < p.width; c += LANES) {
+    for (var c = own; c < p.width; c += 8u) {
         sum += x[base + c];
     }
-    let mean = total(lane, vec4f(sum)).x / f32(p.width);
+    let mean = total_of_eight(lane, vec4f(sum)).x / f32(p.width);
     var squares = 0.0;
-    for (var c = lane; c < p.width; c += LANES) {
+    for (var c = own; c < p.width; c += 8u) {
         let d = x[base + c] - mean;
         squares += d * d;
     }
-    let rate = 1.0 / sqrt(total(lane, vec4f(squares)).x / f32(p.width) + p.eps);
-    for (var c = lane; c < p.width; c += LANES) {
-        out[base + c] = ((x[base + c] - mean) * rate) * gain[c] + bias[c];
+    let rate = 1.0 / sqrt(total_of_eight(lane, vec4f(squares)).x / f32(p.width) + p.eps);
+    if row < p.rows {
+        for (var c = own; c < p.width; c += 8u) {
+            out[base + c] = ((x[base + c] - mean) * rate) * gain[c] + bias[c];
+        }
     }
 }

@@ -1,40 +1,49 @@
-// The two ways of out (m, n) = x (m, k) · w (+ bias) that the three matmuls share; each has its own `w_run`.
+// The three ways of out (m, n) = x (m, k) · w (+ bias) that the matmuls share; each has its own `w_run` and `w_quad`.
+
+override TRANSPOSED = false;
 
 fn x_one(i: u32) -> f32 {
     return x[i / 4u][i % 4u];
 }
 
 fn x_four(row: u32, k: u32) -> vec4f {
-    if row >= p.m || k >= p.k {
-        return vec4f();
-    }
-    let i = row * p.k + k;
-    if p.k % 4u == 0u {
-        return x[i / 4u];
+    let i = min(row, p.m - 1u) * p.k + k;
+    if EVEN {
+        return select(vec4f(), x[i / 4u], k < p.k);
     }
     let four = vec4f(x_one(i), x_one(i + 1u), x_one(i + 2u), x_one(i + 3u));
     return select(vec4f(), four, k + vec4u(0u, 1u, 2u, 3u) < vec4u(p.k));
 }
 
-// Rows of w as it is stored are `width` long; `along` is the place in a row.
+// Rows of w as it is stored are `width` long; `along` is the place in a row. Beyond the edges the last row or column stands
+// again: its products meet a zero of x, or are not stored.
 fn w_four(k: u32, column: u32) -> vec4f {
-    if k >= p.k || column >= p.n {
-        return vec4f();
+    let held_k = min(k, p.k - 1u);
+    let held_column = min(column, p.n - 1u);
+    if TRANSPOSED {
+        let four = w_run(held_column * p.k + k, k, held_column, p.k);
+        return select(four, vec4f(), k + vec4u(0u, 1u, 2u, 3u) >= vec4u(p.k));
     }
-    let width = select(p.n, p.k, p.transposed != 0u);
-    let along = select(column, k, p.transposed != 0u);
-    let i = select(k, column, p.transposed != 0u) * width + along;
-    let four = w_run(i, k, column, width % 4u == 0u);
-    return select(vec4f(), four, along + vec4u(0u, 1u, 2u, 3u) < vec4u(width));
+    let four = w_run(held_k * p.n + column, held_k, column, p.n);
+    return select(four, vec4f(), column + vec4u(0u, 1u, 2u, 3u) >= vec4u(p.n));
 }
 
-fn store(row: u32, column: u32, sum: f32) {
-    if row < p.m && column < p.n {
-        var value = sum;
+fn store(row: u32, column: u32, four: vec4f) {
+    if row >= p.m {
+        return;
+    }
+    for (var c = 0u; c < min(4u, p.n - min(p.n, column)); c++) {
+        var value = four[c];
         if p.biased != 0u {
-            value += bias[column];
+            value += bias[column + c];
         }
-        out[row * p.n + column] = value;
+        out[row * p.n + column + c] = value;
+    }
+}
+
+fn store_all(sums: ptr<function, Sums>, row: u32, column: u32) {
+    for (var r = 0u; r < 8u; r++) {
+        store(row + r, column, (*sums)[r]);
     }
 }
 
@@ -43,12 +52,21 @@ fn store(row: u32, column: u32, sum: f32) {
 fn tiles(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
     let row = group.y * TILE_ROWS;
     let column = group.x * TILE_COLUMNS;
-    var sums = product(lane, row, column, p.k, p.transposed != 0u);
-    for (var r = 0u; r < 8u; r++) {
-        for (var c = 0u; c < 4u; c++) {
-            store(row + 8u * (lane / 16u) + r, column + 4u * (lane % 16u) + c, sums[r][c]);
-        }
+    var sums: Sums;
+    through_memory(&sums, lane, row, column, p.k);
+    store_all(&sums, row + 8u * (lane / 16u), column + 4u * (lane % 16u));
+}
+
+@compute @workgroup_size(64)
+fn blocks(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+    let row = group.y * TILE_ROWS + 8u * (lane / 16u);
+    let column = group.x * TILE_COLUMNS + 4u * (lane % 16u);
+    if row >= p.m || column >= p.n {
+        return;
     }
+    var sums: Sums;
+    through_cache(&sums, row, column, p.m, p.k, p.n);
+    store_all(&sums, row, column);
 }
 
 // Few rows (one token): 64 columns of one row per workgroup, every lane with a slice of k and four columns.
@@ -58,18 +76,14 @@ var<workgroup> of_slices: array<vec4f, WIDE>;
 @compute @workgroup_size(256)
 fn few(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
     // What lies side by side in memory goes to lanes side by side.
-    let four = select(lane % SLICES, lane / SLICES, p.transposed != 0u);
-    let slice = select(lane / SLICES, lane % SLICES, p.transposed != 0u);
+    let four = select(lane % SLICES, lane / SLICES, TRANSPOSED);
+    let slice = select(lane / SLICES, lane % SLICES, TRANSPOSED);
     let column = group.x * TILE_COLUMNS + 4u * four;
     var sum = vec4f();
     for (var k = 4u * slice; k < p.k; k += 4u * SLICES) {
         let factors = x_four(group.y, k);
-        let block = mat4x4f(w_block(k, column, 0u), w_block(k, column, 1u), w_block(k, column, 2u), w_block(k, column, 3u));
-        if p.transposed != 0u {
-            sum += factors * block;
-        } else {
-            sum += block * factors;
-        }
+        let block = w_block(k, column);
+        sum += select(block * factors, factors * block, TRANSPOSED);
     }
     of_slices[slice * 16u + four] = sum;
     workgroupBarrier();
@@ -78,16 +92,6 @@ fn few(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lan
         for (var s = 0u; s < SLICES; s++) {
             whole += of_slices[s * 16u + lane];
         }
-        for (var c = 0u; c < 4u; c++) {
-            store(group.y, group.x * TILE_COLUMNS + 4u * lane + c, whole[c]);
-        }
+        store(group.y, group.x * TILE_COLUMNS + 4u * lane, whole);
     }
-}
-
-// Line `i` of a block of w, 4 × 4, as it is stored.
-fn w_block(k: u32, column: u32, i: u32) -> vec4f {
-    if p.transposed != 0u {
-        return w_four(k, column + i);
-    }
-    return w_four(k + i, column);
 }

@@ -1,6 +1,7 @@
 // with product
-// out[r] = log Σ_j exp(x[r]·w[j]) − x[r]·w[target[r]]; one workgroup per 32 rows, which walks over the vocabulary.
-// Each lane keeps the greatest logit and Σ exp(logit − greatest) of its own columns; the lanes are joined at the end.
+// out[r] = log Σ_j exp(x[r]·w[j]) − x[r]·w[target[r]], in two steps: each workgroup takes 32 rows and a slice of the vocabulary,
+// and each of its lanes leaves the greatest logit, Σ exp(logit − greatest) and the target's logit of its own columns in
+// `scratch`; then `join` puts those of a row together.
 
 struct Params { rows: u32, width: u32, vocab: u32 }
 
@@ -8,19 +9,24 @@ struct Params { rows: u32, width: u32, vocab: u32 }
 @group(0) @binding(1) var<storage, read> w: array<vec4f>;
 @group(0) @binding(2) var<storage, read> targets: array<u32>;
 @group(0) @binding(3) var<storage, read_write> out: array<f32>;
-@group(0) @binding(4) var<uniform> p: Params;
+// (parts, rows) of (greatest, sum, target's logit, nothing)
+@group(0) @binding(4) var<storage, read_write> scratch: array<vec4f>;
+@group(0) @binding(5) var<uniform> p: Params;
+
+const TRANSPOSED = true;
+// Columns of a slice.
+const SLICE = 2048u;
+// Lanes of a workgroup that share a row: each leaves a part.
+const PARTS = 16u;
 
 fn x_one(i: u32) -> f32 {
     return x[i / 4u][i % 4u];
 }
 
 fn x_four(row: u32, k: u32) -> vec4f {
-    if row >= p.rows || k >= p.width {
-        return vec4f();
-    }
-    let i = row * p.width + k;
-    if p.width % 4u == 0u {
-        return x[i / 4u];
+    let i = min(row, p.rows - 1u) * p.width + k;
+    if EVEN {
+        return select(vec4f(), x[i / 4u], k < p.width);
     }
     let four = vec4f(x_one(i), x_one(i + 1u), x_one(i + 2u), x_one(i + 3u));
     return select(vec4f(), four, k + vec4u(0u, 1u, 2u, 3u) < vec4u(p.width));
@@ -30,64 +36,98 @@ fn w_one(i: u32) -> f32 {
     return w[i / 4u][i % 4u];
 }
 
+fn w_quad(four: u32, k: u32, j: u32) -> vec4f {
+    return w[four];
+}
+
 fn w_four(k: u32, j: u32) -> vec4f {
-    if j >= p.vocab || k >= p.width {
-        return vec4f();
-    }
-    let i = j * p.width + k;
-    if p.width % 4u == 0u {
-        return w[i / 4u];
+    let i = min(j, p.vocab - 1u) * p.width + k;
+    if EVEN {
+        return select(vec4f(), w[i / 4u], k < p.width);
     }
     let four = vec4f(w_one(i), w_one(i + 1u), w_one(i + 2u), w_one(i + 3u));
     return select(vec4f(), four, k + vec4u(0u, 1u, 2u, 3u) < vec4u(p.width));
 }
 
-// Logits of the rows' targets, and (greatest, sum) of each lane for one row of its eight.
-var<workgroup> aims: array<f32, TILE_ROWS>;
-var<workgroup> running: array<vec2f, LANES>;
+// What a lane knows of its eight rows: (greatest, sum, target's logit, nothing) each.
+alias Running = array<vec4f, 8>;
+
+fn nothing_yet(running: ptr<function, Running>) {
+    for (var r = 0u; r < 8u; r++) {
+        (*running)[r] = vec4f(LOWEST, 0.0, LOWEST, 0.0);
+    }
+}
+
+// Takes in the logits of four columns.
+fn take(running: ptr<function, Running>, logits: ptr<function, Sums>, row: u32, column: u32) {
+    let known = column + vec4u(0u, 1u, 2u, 3u) < vec4u(p.vocab);
+    for (var r = 0u; r < 8u; r++) {
+        let seen = select(vec4f(LOWEST), (*logits)[r], known);
+        let before = (*running)[r];
+        let most = max(max(max(seen.x, seen.y), max(seen.z, seen.w)), before.x);
+        let exps = select(vec4f(), exponential4(seen - most), known);
+        let sum = before.y * exponential(before.x - most) + ((exps.x + exps.y) + (exps.z + exps.w));
+        let wanted = targets[min(row + r, p.rows - 1u)];
+        var aim = before.z;
+        if wanted >= column && wanted < column + 4u {
+            aim = (*logits)[r][wanted - column];
+        }
+        (*running)[r] = vec4f(most, sum, aim, 0.0);
+    }
+}
+
+fn leave(running: ptr<function, Running>, row: u32, part: u32) {
+    for (var r = 0u; r < 8u; r++) {
+        if row + r < p.rows {
+            scratch[part * p.rows + row + r] = (*running)[r];
+        }
+    }
+}
 
 @compute @workgroup_size(64)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+fn tiles(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
     let row = group.x * TILE_ROWS;
-    let own_row = 8u * (lane / 16u);
-    let own_column = 4u * (lane % 16u);
-    var most: array<f32, 8>;
-    var sums: array<f32, 8>;
-    var wanted: array<u32, 8>;
-    for (var r = 0u; r < 8u; r++) {
-        most[r] = LOWEST;
-        wanted[r] = targets[min(row + own_row + r, p.rows - 1u)];
+    let own_row = row + 8u * (lane / PARTS);
+    var running: Running;
+    nothing_yet(&running);
+    let end = min((group.y + 1u) * SLICE, p.vocab);
+    for (var first = group.y * SLICE; first < end; first += TILE_COLUMNS) {
+        var logits: Sums;
+        through_memory(&logits, lane, row, first, p.width);
+        take(&running, &logits, own_row, first + 4u * (lane % PARTS));
     }
-    for (var first = 0u; first < p.vocab; first += TILE_COLUMNS) {
-        var logits = product(lane, row, first, p.width, true);
-        let column = first + own_column;
-        let known = column + vec4u(0u, 1u, 2u, 3u) < vec4u(p.vocab);
-        for (var r = 0u; r < 8u; r++) {
-            let seen = select(vec4f(LOWEST), logits[r], known);
-            let most_now = max(max(max(seen.x, seen.y), max(seen.z, seen.w)), most[r]);
-            let exps = select(vec4f(), exponential4(seen - most_now), known);
-            sums[r] = sums[r] * exponential(most[r] - most_now) + ((exps.x + exps.y) + (exps.z + exps.w));
-            most[r] = most_now;
-            if wanted[r] >= column && wanted[r] < column + 4u {
-                aims[own_row + r] = logits[r][wanted[r] - column];
-            }
-        }
+    leave(&running, own_row, group.y * PARTS + lane % PARTS);
+}
+
+@compute @workgroup_size(64)
+fn blocks(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+    let row = group.x * TILE_ROWS + 8u * (lane / PARTS);
+    var running: Running;
+    nothing_yet(&running);
+    let end = min((group.y + 1u) * SLICE, p.vocab);
+    for (var first = group.y * SLICE + 4u * (lane % PARTS); first < end; first += TILE_COLUMNS) {
+        var logits: Sums;
+        through_cache(&logits, row, first, p.rows, p.width, p.vocab);
+        take(&running, &logits, row, first);
     }
-    for (var r = 0u; r < 8u; r++) {
-        workgroupBarrier();
-        running[lane] = vec2f(most[r], sums[r]);
-        workgroupBarrier();
-        let i = row + own_row + r;
-        if lane % 16u == 0u && i < p.rows {
-            var whole = running[lane];
-            for (var other = lane + 1u; other < lane + 16u; other++) {
-                let most_now = max(whole.x, running[other].x);
-                whole.y = whole.y * exponential(whole.x - most_now) + running[other].y * exponential(running[other].x - most_now);
-                whole.x = most_now;
-            }
-            // Not a number where the target does not exist; WGSL has no constant for it.
-            let nan = bitcast<f32>(0x7fc00000u | p.vocab);
-            out[i] = select(nan, (whole.x - aims[own_row + r]) + logarithm(whole.y), wanted[r] < p.vocab);
-        }
+    leave(&running, row, group.y * PARTS + lane % PARTS);
+}
+
+@compute @workgroup_size(64)
+fn join(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+    let row = group.x * LANES + lane;
+    if row >= p.rows {
+        return;
     }
+    let parts = (p.vocab + SLICE - 1u) / SLICE * PARTS;
+    var whole = scratch[row];
+    for (var part = 1u; part < parts; part++) {
+        let other = scratch[part * p.rows + row];
+        let most = max(whole.x, other.x);
+        let sum = whole.y * exponential(whole.x - most) + other.y * exponential(other.x - most);
+        whole = vec4f(most, sum, max(whole.z, other.z), 0.0);
+    }
+    // Not a number where the target does not exist; WGSL has no constant for it.
+    let nan = bitcast<f32>(0x7fc00000u | p.vocab);
+    out[row] = select(nan, (whole.x - whole.z) + logarithm(whole.y), targets[row] < p.vocab);
 }

@@ -13,9 +13,13 @@ fn one(i: u32) -> f32 {
     return w[i / 4u][i % 4u];
 }
 
-// Four weights as they are stored, from number `i`; `aligned` if every row starts at a multiple of four.
-fn w_run(i: u32, k: u32, column: u32, aligned: bool) -> vec4f {
-    if aligned {
+fn w_quad(four: u32, k: u32, column: u32) -> vec4f {
+    return w[four];
+}
+
+// Four weights as they are stored, from number `i` in rows of `width`.
+fn w_run(i: u32, k: u32, column: u32, width: u32) -> vec4f {
+    if EVEN {
         return w[i / 4u];
     }
     return vec4f(one(i), one(i + 1u), one(i + 2u), one(i + 3u));

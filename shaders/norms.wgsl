@@ -1,4 +1,4 @@
-// Euclidean norm of each row of x (rows, width); one workgroup per row.
+// Euclidean norm of each row of x (rows, width); eight rows per workgroup, eight lanes per row.
 
 struct Params { rows: u32, width: u32 }
 
@@ -6,23 +6,24 @@ struct Params { rows: u32, width: u32 }
 @group(0) @binding(1) var<storage, read_write> out: array<f32>;
 @group(0) @binding(2) var<uniform> p: Params;
 
+// Rows of a workgroup.
+const ROWS = 8u;
+
 @compute @workgroup_size(64)
 fn main(
     @builtin(workgroup_id) group: vec3u,
     @builtin(num_workgroups) groups: vec3u,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let row = folded(group, groups);
-    if row >= p.rows {
-        return;
-    }
+    let row = ROWS * folded(group, groups) + lane / 8u;
+    // Rows beyond the last are seen as the last and not stored.
+    let base = min(row, p.rows - 1u) * p.width;
     var squares = 0.0;
-    for (var c = lane; c < p.width; c += LANES) {
-        let value = x[row * p.width + c];
-        squares += value * value;
+    for (var c = lane % 8u; c < p.width; c += 8u) {
+        squares += x[base + c] * x[base + c];
     }
-    let sum = total(lane, vec4f(squares)).x;
-    if lane == 0u {
+    let sum = total_of_eight(lane, vec4f(squares)).x;
+    if lane % 8u == 0u && row < p.rows {
         out[row] = sqrt(sum);
     }
 }

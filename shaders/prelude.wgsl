@@ -42,32 +42,41 @@ fn logarithm(x: f32) -> f32 {
 
 var<workgroup> of_lanes: array<vec4f, LANES>;
 
-// Sum over the lanes, in every lane. All lanes must call it.
-fn total(lane: u32, x: vec4f) -> vec4f {
+// Puts x where the other lanes see it. All lanes must call it.
+fn show(lane: u32, x: vec4f) {
     workgroupBarrier();
     of_lanes[lane] = x;
     workgroupBarrier();
-    for (var half = LANES / 2u; half > 0u; half /= 2u) {
-        if lane < half {
-            of_lanes[lane] += of_lanes[lane + half];
-        }
-        workgroupBarrier();
-    }
-    return of_lanes[0];
 }
 
-// Largest over the lanes, in every lane. All lanes must call it.
-fn greatest(lane: u32, x: f32) -> f32 {
-    workgroupBarrier();
-    of_lanes[lane].x = x;
-    workgroupBarrier();
-    for (var half = LANES / 2u; half > 0u; half /= 2u) {
-        if lane < half {
-            of_lanes[lane].x = max(of_lanes[lane].x, of_lanes[lane + half].x);
-        }
-        workgroupBarrier();
+// Sum over the eight lanes that share lane / 8, in each of them. All lanes must call it.
+fn total_of_eight(lane: u32, x: vec4f) -> vec4f {
+    show(lane, x);
+    var sum = vec4f();
+    for (var i = 0u; i < 8u; i++) {
+        sum += of_lanes[8u * (lane / 8u) + i];
     }
-    return of_lanes[0].x;
+    return sum;
+}
+
+// Sum over all lanes, in every lane. All lanes must call it. Two exchanges, because barriers cost more than sums.
+fn total(lane: u32, x: vec4f) -> vec4f {
+    show(lane, total_of_eight(lane, x));
+    var sum = vec4f();
+    for (var i = 0u; i < LANES; i += 8u) {
+        sum += of_lanes[i];
+    }
+    return sum;
+}
+
+// Largest over all lanes, in every lane. All lanes must call it.
+fn greatest(lane: u32, x: f32) -> f32 {
+    show(lane, vec4f(x));
+    var most = of_lanes[0].x;
+    for (var i = 1u; i < LANES; i++) {
+        most = max(most, of_lanes[i].x);
+    }
+    return most;
 }
 
 // Code of an already clipped value: round_half_even(clipped·levels/α), through an integer so that no −0 comes of it (a

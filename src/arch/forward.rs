@@ -8,7 +8,7 @@ use super::{
 };
 use crate::backend::{
     Backend, BackendError,
-    table::{Add, Attention as AttentionKernel, Embed, Gelu, LayerNorm, Loss, Matmul, MatmulQ4, MatmulQ8},
+    table::{Add, Attention as AttentionKernel, Embed, Gelu, LayerNorm, Loss, Matmul, MatmulPacked},
 };
 
 /// A point of the forward pass where the residual stream (rows, width) can be seen.
@@ -163,14 +163,8 @@ impl<'a, B: Backend> Run<'a, B> {
             }
             Weight::Packed { width, codes, scales, grouping } => {
                 let (group, channels) = (grouping.group as u32, grouping.channels as u32);
-                let buffers = [x, codes, scales, bias, out];
-                if *width == 4 {
-                    let params = MatmulQ4 { m, k, n, transposed, biased, group, channels };
-                    self.backend.dispatch(&params, &buffers)?;
-                } else {
-                    let params = MatmulQ8 { m, k, n, transposed, biased, group, channels };
-                    self.backend.dispatch(&params, &buffers)?;
-                }
+                let params = MatmulPacked { m, k, n, transposed, biased, group, channels, bits: *width };
+                self.backend.dispatch(&params, &[x, codes, scales, bias, out])?;
             }
         }
         Ok(())

@@ -5,12 +5,15 @@
 //!
 //! Invariant: nothing here knows what a model is; nothing here does I/O.
 
+#[cfg(not(kernels_only))]
+pub mod choose;
 pub mod cpu;
 pub mod kernels;
 pub mod lanes;
+pub mod row;
 pub mod shaders;
 pub mod table;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(not(kernels_only))]
 pub mod wgpu;
 
 use table::Params;
@@ -104,6 +107,34 @@ pub enum BackendError {
         /// How many are allowed.
         most: u32,
     },
+    /// The device computes something else than the kernel's twin.
+    #[error("kernel {kernel} computes wrongly there: {fault}")]
+    Wrong {
+        /// Stem of the kernel.
+        kernel: &'static str,
+        /// What came of it.
+        fault: String,
+    },
+    /// The device has no memory left.
+    #[error("the device has no room for another {bytes} bytes")]
+    OutOfMemory {
+        /// Bytes asked for.
+        bytes: u64,
+    },
+    /// More than the device holds, found out before anything is sent to it.
+    #[error("{needed} bytes are needed and the device has room for about {room}")]
+    NoRoom {
+        /// Bytes asked for.
+        needed: u64,
+        /// Bytes that could be had.
+        room: u64,
+    },
+    /// The device is gone: unplugged, reset, or taken away by the browser.
+    #[error("the device was lost: {reason}")]
+    Lost {
+        /// What the browser or the driver says.
+        reason: String,
+    },
     /// The device failed while it worked.
     #[error("the device failed at {kernels}: {fault}")]
     Device {
@@ -122,6 +153,11 @@ pub trait Backend {
 
     /// Short name for the status line and for reports: `cpu`, `webgpu`.
     fn name(&self) -> &'static str;
+
+    /// Fails if tensors of so many bytes together, the largest of them so large, will not fit. Asked before they are sent.
+    async fn reserve(&self, _bytes: u64, _largest: u64) -> Result<(), BackendError> {
+        Ok(())
+    }
 
     /// A new buffer that holds `words`.
     fn upload(&self, words: &[u32]) -> Result<Self::Buffer, BackendError>;

@@ -1,7 +1,7 @@
 //! What naga read from `shaders/*.wgsl` when this library was built; the table of kernels is held against it, so that a row
 //! that says something else does not build.
 
-use super::table::{Access, Binding, Element, Entry, Row};
+use super::row::{Access, Binding, Element, Entry, Row};
 
 /// One shader as it is compiled: `prelude.wgsl`, the parts that it asks for, and its own file.
 #[derive(Debug)]
@@ -10,8 +10,10 @@ pub struct Shader {
     pub stem: &'static str,
     /// All of its text.
     pub source: &'static str,
-    /// Storage buffers in order.
+    /// Storage buffers in order; the last may be [`SCRATCH`].
     pub bindings: &'static [Binding],
+    /// Whether it is.
+    pub scratch: bool,
     /// Fields of the uniform that comes after them.
     pub fields: &'static [(&'static str, Element)],
     /// Entry points in order.
@@ -21,6 +23,9 @@ pub struct Shader {
     /// Named whole numbers.
     pub constants: &'static [(&'static str, u32)],
 }
+
+/// Name of the buffer that a shader has beside those of its CPU twin.
+pub const SCRATCH: &str = "scratch";
 
 /// Every shader.
 pub const SHADERS: &[Shader] = include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
@@ -58,7 +63,7 @@ impl Shader {
 
     /// Whether a row names the same buffers, parameters and entry points in the same order.
     pub const fn agrees(&self, row: &Row) -> bool {
-        if self.bindings.len() != row.bindings.len()
+        if self.bindings.len() - self.scratch as usize != row.bindings.len()
             || self.fields.len() != row.fields.len()
             || self.fields.len() != row.params
             || self.entries.len() != row.entries.len()

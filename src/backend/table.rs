@@ -5,38 +5,9 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::BackendError;
-use super::kernels::{self, Slot};
+use super::kernels;
+pub use super::row::{Access, Binding, Element, Entry, Launch, MOST_GROUPS, Params, Row};
 use super::shaders::{SHADERS, Shader};
-
-/// How a kernel uses a buffer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    /// `var<storage, read>`
-    Read,
-    /// `var<storage, read_write>`
-    Write,
-}
-
-/// What the words of a buffer are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Element {
-    /// 32-bit floats.
-    F32,
-    /// 32-bit unsigned integers, or packed smaller ones.
-    U32,
-}
-
-/// One buffer of a kernel, at the binding number that is its place in the row (the parameters come last, as a uniform).
-#[derive(Debug, Clone, Copy)]
-pub struct Binding {
-    /// Its name in the WGSL file.
-    pub name: &'static str,
-    /// Read or written.
-    pub access: Access,
-    /// Type of its words.
-    pub element: Element,
-}
 
 const fn f32_in(name: &'static str) -> Binding {
     Binding { name, access: Access::Read, element: Element::F32 }
@@ -51,46 +22,31 @@ const fn u32_out(name: &'static str) -> Binding {
     Binding { name, access: Access::Write, element: Element::U32 }
 }
 
-/// An entry point of a shader.
-#[derive(Debug, Clone, Copy)]
-pub struct Entry {
-    /// Its name.
-    pub name: &'static str,
-    /// Invocations of one workgroup.
-    pub lanes: u32,
-}
-
-/// Which entry point runs, and on how many workgroups; none where one of the numbers is 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Launch {
-    /// Place in [`Row::entries`].
-    pub entry: usize,
-    /// Workgroups along x, y and z.
-    pub groups: [u32; 3],
-}
-
-/// Workgroups along one dimension that every device allows.
-pub const MOST_GROUPS: u32 = 65_535;
-
 /// `items` over workgroups that take `each`, folded into y where x is full. The shader leaves out what is beyond.
-const fn folded(items: u64, each: u32) -> Launch {
-    let groups = items.div_ceil(each as u64);
-    let x = if groups < MOST_GROUPS as u64 { groups } else { MOST_GROUPS as u64 };
+fn folded(items: u64, each: u32) -> Vec<Launch> {
+    let groups = items.div_ceil(u64::from(each));
+    let x = groups.min(u64::from(MOST_GROUPS));
     let y = if x == 0 { 0 } else { groups.div_ceil(x) };
-    Launch { entry: 0, groups: [x as u32, y as u32, 1] }
+    vec![Launch::of(0, [x as u32, y as u32, 1])]
 }
 
 /// One workgroup for each place of a grid.
-const fn grid(groups: [u32; 3]) -> Launch {
-    Launch { entry: 0, groups }
+fn grid(groups: [u32; 3]) -> Vec<Launch> {
+    vec![Launch::of(0, groups)]
 }
 
-/// A product: tiles, or the way for few rows, which tiles would leave mostly empty.
-const fn product(m: u32, n: u32) -> Launch {
-    if m <= FEW_ROWS {
-        return Launch { entry: 1, groups: [n.div_ceil(TILE_COLUMNS), m, 1] };
-    }
-    Launch { entry: 0, groups: [n.div_ceil(TILE_COLUMNS), m.div_ceil(TILE_ROWS), 1] }
+/// A product, by its shape: tiles, or the way for few rows (one token), which tiles would leave mostly empty. `bits` of packed
+/// weights.
+fn product([m, k, n]: [u32; 3], transposed: u32, bits: Option<u32>) -> Vec<Launch> {
+    let even = k.is_multiple_of(4) && (transposed != 0 || n.is_multiple_of(4));
+    let mut constants = vec![("EVEN", u32::from(even)), ("TRANSPOSED", transposed)];
+    constants.extend(bits.map(|bits| ("BITS", bits)));
+    let columns = n.div_ceil(TILE_COLUMNS);
+    let launch = match m {
+        0..=FEW_ROWS => Launch::of(2, [columns, m, 1]),
+        _ => Launch { without_barriers: 1, ..Launch::of(0, [columns, m.div_ceil(TILE_ROWS), 1]) },
+    };
+    vec![Launch { constants, ..launch }]
 }
 
 const TILE_ROWS: u32 = Shader::of("matmul").constant("TILE_ROWS");
@@ -100,60 +56,17 @@ const FEW_ROWS: u32 = TILE_ROWS / 4;
 /// Invocations of the workgroups that go value by value, and of those that reduce.
 const WIDE: u32 = Shader::of("add").constant("WIDE");
 const LANES: u32 = Shader::of("attention").constant("LANES");
-/// Rows that a workgroup of attention takes: the components of a vector.
-const FOUR: u32 = 4;
-
-/// One row of the table.
-pub struct Row {
-    /// `kernels/<stem>.rs` and `shaders/<stem>.wgsl`.
-    pub stem: &'static str,
-    /// Buffers in order.
-    pub bindings: &'static [Binding],
-    /// How many 32-bit words the parameters take.
-    pub params: usize,
-    /// Their names and types, in order.
-    pub fields: &'static [(&'static str, Element)],
-    /// Entry points of the shader, in order.
-    pub entries: &'static [Entry],
-    /// How the shader is run for these parameters.
-    pub launch: fn(params: &[u32]) -> Launch,
-    /// Words that binding number `i` must hold at least for these parameters; `usize::MAX` if they cannot be counted.
-    pub needed: fn(params: &[u32], i: usize) -> usize,
-    /// What the parameters break, if anything: the sentence says what they must be.
-    pub fault: fn(params: &[u32]) -> Option<&'static str>,
-    /// The CPU twin.
-    pub cpu: fn(params: &[u32], slots: &mut [Slot<'_>]),
-}
-
-impl Row {
-    /// Checks a dispatch before it touches memory: the number of buffers, the parameters, and the length of each buffer.
-    pub fn check(&self, params: &[u32], given: usize, words: impl Fn(usize) -> usize) -> Result<(), BackendError> {
-        let kernel = self.stem;
-        if given != self.bindings.len() {
-            return Err(BackendError::Bindings { kernel, expected: self.bindings.len(), given });
-        }
-        if let Some(rule) = (self.fault)(params) {
-            return Err(BackendError::Parameters { kernel, rule });
-        }
-        for (i, binding) in self.bindings.iter().enumerate() {
-            let (given, needed) = (words(i), (self.needed)(params, i));
-            if given < needed {
-                return Err(BackendError::Short { kernel, binding: binding.name, given, needed });
-            }
-        }
-        Ok(())
-    }
-}
+/// Rows that a workgroup takes which goes row by row.
+const ROWS: u32 = Shader::of("layer_norm").constant("ROWS");
+const ATTENTION_ROWS: u32 = Shader::of("attention").constant("ATTENTION_ROWS");
+const ATTENTION_CHANNELS: u32 = Shader::of("attention").constant("ATTENTION_CHANNELS");
+/// Columns of the vocabulary that a workgroup of `loss` takes, and parts that it leaves of each row.
+const SLICE: u32 = Shader::of("loss").constant("SLICE");
+const PARTS: u32 = Shader::of("loss").constant("PARTS");
 
 /// Product of dimensions as a number of words; `usize::MAX` where it does not fit (a wasm address has 32 bits).
 fn area<const N: usize>(dimensions: [u32; N]) -> usize {
     dimensions.iter().try_fold(1usize, |area, &d| area.checked_mul(d as usize)).unwrap_or(usize::MAX)
-}
-
-/// Parameters of one kernel: plain words, laid out as the WGSL uniform.
-pub trait Params: Pod {
-    /// The kernel's row.
-    const ROW: &'static Row;
 }
 
 /// The element that a Rust type is.
@@ -171,7 +84,7 @@ macro_rules! kernels {
     ($( $(#[$doc:meta])* $name:ident = $stem:ident ( $($binding:expr),* ) {
             $( $(#[$field_doc:meta])* $field:ident : $type:ident ),* $(,)?
         } needs |$p:ident| [ $($needed:expr),* ] $(where $holds:expr, $rule:literal)*
-          runs [ $($entry:ident $lanes:literal),* ] $launch:expr; )*) => {
+          runs [ $($entry:ident $lanes:literal),* ] $launches:expr $(, scratch $scratch:expr)?; )*) => {
         $(
             $(#[$doc])*
             #[repr(C)]
@@ -185,9 +98,14 @@ macro_rules! kernels {
                     params: size_of::<$name>() / 4,
                     fields: &[$((stringify!($field), element!($type))),*],
                     entries: &[$(Entry { name: stringify!($entry), lanes: $lanes }),*],
-                    launch: |words| {
+                    launches: |words| {
                         let $p: &$name = bytemuck::from_bytes(bytemuck::cast_slice(words));
-                        $launch
+                        $launches
+                    },
+                    scratch: |words| {
+                        let $p: &$name = bytemuck::from_bytes(bytemuck::cast_slice(words));
+                        let _ = $p;
+                        0 $( + $scratch )?
                     },
                     needed: |words, i| {
                         let $p: &$name = bytemuck::from_bytes(bytemuck::cast_slice(words));
@@ -292,10 +210,10 @@ kernels! {
         /// 1: add `bias` (n). 0: `bias` is not read and may be any buffer.
         biased: u32,
     } needs |p| [area([p.m, p.k]), area([p.k, p.n]), area([p.biased, p.n]), area([p.m, p.n])]
-      runs [tiles 64, few 256] product(p.m, p.n);
+      runs [tiles 64, blocks 64, few 256] product([p.m, p.k, p.n], p.transposed, None);
 
-    /// [`Matmul`] with weights packed as signed bytes, four to a word in row-major order; w = code · scale.
-    MatmulQ8 = matmul_q8(f32_in("x"), u32_in("codes"), f32_in("scales"), f32_in("bias"), f32_out("out")) {
+    /// [`Matmul`] with weights packed as signed integers, lowest first in each word, in row-major order; w = code · scale.
+    MatmulPacked = matmul_packed(f32_in("x"), u32_in("codes"), f32_in("scales"), f32_in("bias"), f32_out("out")) {
         /// Rows of x.
         m: u32,
         /// Input channels.
@@ -310,37 +228,16 @@ kernels! {
         group: u32,
         /// Output channels with a scale of their own: 1 or n.
         channels: u32,
+        /// Bits of a code: 4 or 8.
+        bits: u32,
     } needs |p| [
-        area([p.m, p.k]), area([p.k, p.n]).div_ceil(4), area([p.k.div_ceil(p.group), p.channels]), area([p.biased, p.n]),
-        area([p.m, p.n])
+        area([p.m, p.k]), area([p.k, p.n]).div_ceil(32 / p.bits as usize), area([p.k.div_ceil(p.group), p.channels]),
+        area([p.biased, p.n]), area([p.m, p.n])
     ]
+      where p.bits == 4 || p.bits == 8, "`bits` must be 4 or 8"
       where p.group > 0, "`group` must be at least 1"
       where p.channels == 1 || p.channels == p.n, "`channels` must be 1 or n"
-      runs [tiles 64, few 256] product(p.m, p.n);
-
-    /// [`Matmul`] with weights packed as signed nibbles, eight to a word, lowest first, in row-major order.
-    MatmulQ4 = matmul_q4(f32_in("x"), u32_in("codes"), f32_in("scales"), f32_in("bias"), f32_out("out")) {
-        /// Rows of x.
-        m: u32,
-        /// Input channels.
-        k: u32,
-        /// Output channels.
-        n: u32,
-        /// 0: the codes are (k, n). 1: (n, k).
-        transposed: u32,
-        /// 1: add `bias`.
-        biased: u32,
-        /// Consecutive input channels that share a scale.
-        group: u32,
-        /// Output channels with a scale of their own: 1 or n.
-        channels: u32,
-    } needs |p| [
-        area([p.m, p.k]), area([p.k, p.n]).div_ceil(8), area([p.k.div_ceil(p.group), p.channels]), area([p.biased, p.n]),
-        area([p.m, p.n])
-    ]
-      where p.group > 0, "`group` must be at least 1"
-      where p.channels == 1 || p.channels == p.n, "`channels` must be 1 or n"
-      runs [tiles 64, few 256] product(p.m, p.n);
+      runs [tiles 64, blocks 64, few 256] product([p.m, p.k, p.n], p.transposed, Some(p.bits));
 
     /// out (rows, width) = (x − mean)/√(var + eps)·gain + bias, per row.
     LayerNorm = layer_norm(f32_in("x"), f32_in("gain"), f32_in("bias"), f32_out("out")) {
@@ -351,7 +248,7 @@ kernels! {
         /// Added to the variance.
         eps: f32,
     } needs |p| [area([p.rows, p.width]), area([p.width]), area([p.width]), area([p.rows, p.width])]
-      runs [main 64] folded(p.rows as u64, 1);
+      runs [main 64] folded(p.rows as u64, ROWS);
 
     /// GELU in its tanh form, in place: x·σ(2u), u = √(2/π)(x + 0.044715x³).
     Gelu = gelu(f32_out("x")) {
@@ -403,7 +300,10 @@ kernels! {
       where p.keys.max(p.values) as usize <= (p.stride as usize).saturating_sub(area([p.heads, p.head])),
       "queries, keys and values of all heads must lie within `stride` columns"
       where area([p.heads, p.head]) <= p.stride as usize, "all heads must fit in `stride` columns"
-      runs [main 64] grid([p.rows.div_ceil(FOUR), p.heads, p.head.div_ceil(LANES)]);
+      runs [main 64] vec![Launch {
+          constants: vec![("EVEN", u32::from((p.stride | p.keys | p.values | p.head).is_multiple_of(4)))],
+          ..Launch::of(0, [p.rows.div_ceil(ATTENTION_ROWS), p.heads, p.head.div_ceil(ATTENTION_CHANNELS)])
+      }];
 
     /// Cross-entropy of each row in nats: out[r] = log Σ_j exp(x[r]·w[j]) − x[r]·w[target[r]]. Logits exist only for a
     /// block of rows at a time.
@@ -415,7 +315,14 @@ kernels! {
         /// Rows of `w` (vocab, width). A target outside it gives NaN.
         vocab: u32,
     } needs |p| [area([p.rows, p.width]), area([p.vocab, p.width]), area([p.rows]), area([p.rows])]
-      runs [main 64] grid([p.rows.div_ceil(TILE_ROWS), 1, 1]);
+      runs [tiles 64, blocks 64, join 64] vec![
+          Launch {
+              without_barriers: 1,
+              constants: vec![("EVEN", u32::from(p.width.is_multiple_of(4)))],
+              ..Launch::of(0, [p.rows.div_ceil(TILE_ROWS), p.vocab.div_ceil(SLICE), 1])
+          },
+          Launch::of(2, [p.rows.div_ceil(LANES), 1, 1]),
+      ], scratch area([p.vocab.div_ceil(SLICE), PARTS, p.rows, 4]);
 
     /// Euclidean norm of each row.
     Norms = norms(f32_in("x"), f32_out("out")) {
@@ -424,7 +331,7 @@ kernels! {
         /// Channels.
         width: u32,
     } needs |p| [area([p.rows, p.width]), area([p.rows])]
-      runs [main 64] folded(p.rows as u64, 1);
+      runs [main 64] folded(p.rows as u64, ROWS);
 }
 
 const _: () = assert!(SHADERS.len() == TABLE.len(), "a shader has no row in the table");

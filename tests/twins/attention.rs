@@ -1,5 +1,6 @@
 //! Causal attention.
 
+use crate::both;
 use crate::harness::{Arg, Kind, Source, U, Walk, run_f32};
 use fairbits::backend::table::Attention;
 
@@ -36,8 +37,8 @@ fn params(rows: usize, heads: usize, head: usize) -> Attention {
     Attention { rows: rows as u32, heads: heads as u32, head: head as u32, stride: values + width, keys, values, scale }
 }
 
-fn attend(p: Attention, qkv: &[f32], starts: &[u32]) -> Vec<f32> {
-    run_f32(p, &[Arg::F(qkv), Arg::W(starts), Arg::Out((p.rows * p.heads * p.head) as usize)])
+async fn attend(p: Attention, qkv: &[f32], starts: &[u32]) -> Vec<f32> {
+    run_f32(p, &[Arg::F(qkv), Arg::W(starts), Arg::Out((p.rows * p.heads * p.head) as usize)]).await
 }
 
 /// Softmax attention in f64. Tolerance: an error e of a score is a relative error e of its weight; it comes from the
@@ -72,7 +73,7 @@ fn oracle(p: &Attention, qkv: &[f32], starts: &[u32]) -> (Vec<f64>, Vec<f64>) {
     (truth, tolerance)
 }
 
-pub fn attention(walk: &mut Walk) {
+pub async fn attention(walk: &mut Walk) {
     for (i, (lengths, heads, head)) in CASES.iter().enumerate() {
         for kind in [Kind::Plain, Kind::Equal, Kind::Zeros, Kind::Tiny, Kind::Outliers] {
             let starts = starts(lengths);
@@ -84,7 +85,7 @@ pub fn attention(walk: &mut Walk) {
             let (truth, tolerance) = oracle(&p, &qkv, &starts);
             walk.compare(
                 &format!("{lengths:?} {heads}×{head} {kind:?}"),
-                &attend(p, &qkv, &starts),
+                &attend(p, &qkv, &starts).await,
                 &truth,
                 &tolerance,
             );
@@ -92,47 +93,52 @@ pub fn attention(walk: &mut Walk) {
     }
 }
 
-#[test]
-fn packed_sequences_give_the_bits_of_each_alone() {
+both! {
+async fn packed_sequences_give_the_bits_of_each_alone() {
     for (lengths, heads, head) in CASES {
         let starts = starts(lengths);
         let p = params(starts.len(), *heads, *head);
         let (stride, width) = (p.stride as usize, heads * head);
         let qkv = Source::new(77).values(starts.len() * stride, Kind::Plain);
-        let together = attend(p, &qkv, &starts);
+        let together = attend(p, &qkv, &starts).await;
         let mut first = 0;
         for len in *lengths {
-            let alone = attend(params(*len, *heads, *head), &qkv[first * stride..][..len * stride], &vec![0; *len]);
+            let alone = attend(params(*len, *heads, *head), &qkv[first * stride..][..len * stride], &vec![0; *len]).await;
             assert_eq!(alone, together[first * width..][..len * width], "{len} of {lengths:?}");
             first += len;
         }
     }
 }
+}
 
-#[test]
-fn a_row_never_sees_what_comes_after_it() {
+both! {
+async fn a_row_never_sees_what_comes_after_it() {
     let p = params(21, 2, 8);
     let (stride, width) = (p.stride as usize, 16);
     let mut qkv = Source::new(78).values(21 * stride, Kind::Plain);
-    let before = attend(p, &qkv, &[0; 21]);
+    let before = attend(p, &qkv, &[0; 21]).await;
     for row in (1..21).rev() {
         qkv[row * stride..][..stride].fill(f32::INFINITY);
-        let after = attend(p, &qkv, &[0; 21]);
+        let after = attend(p, &qkv, &[0; 21]).await;
         assert_eq!(after[..row * width], before[..row * width], "rows before {row}");
         assert!(after[row * width..].iter().all(|x| x.is_nan()), "rows from {row} on");
     }
 }
+}
 
-#[test]
-fn windows_may_overlap_and_a_start_beyond_the_row_gives_zeros() {
+both! {
+async fn windows_may_overlap_and_a_start_beyond_the_row_gives_zeros() {
     let p = params(6, 1, 4);
     let qkv = Source::new(79).values(6 * p.stride as usize, Kind::Plain);
     let starts = [0, 0, 1, 9, 9, 3];
-    let got = attend(p, &qkv, &starts);
+    let got = attend(p, &qkv, &starts).await;
     assert_eq!(got[12..20], [0.0; 8]);
     let (truth, tolerance) = oracle(&params(3, 1, 4), &qkv, &starts);
-    Walk::new("attention").compare("first rows", &got[..12], &truth, &tolerance);
+    let mut walk = Walk::new("attention");
+    walk.compare("first rows", &got[..12], &truth, &tolerance);
+    walk.passed();
     // Row 5 alone, with the three rows that it sees.
-    let last = attend(params(3, 1, 4), &qkv[3 * p.stride as usize..], &[0; 3]);
+    let last = attend(params(3, 1, 4), &qkv[3 * p.stride as usize..], &[0; 3]).await;
     assert_eq!(got[20..], last[8..]);
+}
 }

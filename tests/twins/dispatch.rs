@@ -1,9 +1,13 @@
 //! What the CPU backend refuses, and how it says so.
 
-use crate::harness::{Arg, try_run};
+use crate::harness::{self, Arg};
 use fairbits::backend::cpu::Cpu;
-use fairbits::backend::table::{Add, Attention, Gelu, Histogram, Matmul, MatmulQ4};
+use fairbits::backend::table::{Add, Attention, Gelu, Histogram, Matmul, MatmulPacked, Params};
 use fairbits::backend::{Backend, BackendError};
+
+fn try_run<P: Params>(params: P, args: &[Arg]) -> Result<Vec<u32>, BackendError> {
+    pollster::block_on(harness::try_run(params, args))
+}
 
 #[test]
 fn wrong_number_of_buffers() {
@@ -40,16 +44,17 @@ fn shapes_that_overflow_32_bits_are_short_buffers() {
 
 #[test]
 fn parameters_that_contradict_each_other() {
-    let p = MatmulQ4 { m: 1, k: 8, n: 8, transposed: 0, biased: 0, group: 8, channels: 1 };
+    let p = MatmulPacked { m: 1, k: 8, n: 8, transposed: 0, biased: 0, group: 8, channels: 1, bits: 4 };
     let args = [Arg::Out(8), Arg::Out(8), Arg::Out(8), Arg::Out(0), Arg::Out(8)];
-    let fault = |group, channels| match try_run(MatmulQ4 { group, channels, ..p }, &args) {
+    let fault = |group, channels, bits| match try_run(MatmulPacked { group, channels, bits, ..p }, &args) {
         Err(BackendError::Parameters { rule, .. }) => Some(rule),
         Err(other) => panic!("{other}"),
         Ok(_) => None,
     };
-    assert_eq!(fault(8, 1), None);
-    assert_eq!(fault(0, 1), Some("`group` must be at least 1"));
-    assert_eq!(fault(8, 3), Some("`channels` must be 1 or n"));
+    assert_eq!(fault(8, 1, 4), None);
+    assert_eq!(fault(0, 1, 8), Some("`group` must be at least 1"));
+    assert_eq!(fault(8, 3, 4), Some("`channels` must be 1 or n"));
+    assert_eq!(fault(8, 1, 5), Some("`bits` must be 4 or 8"));
     let p = Histogram { len: 0, bins: 0, low: 0.0, per_unit: 1.0 };
     assert!(try_run(p, &[Arg::Out(0), Arg::Out(0)]).is_err());
     let p = Attention { rows: 1, heads: 2, head: 4, stride: 24, keys: 8, values: 17, scale: 1.0 };

@@ -1,12 +1,12 @@
 //! Every shader against its CPU twin and the f64 oracle, on whatever adapter there is: without one these tests fail.
 
 use std::borrow::Cow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::harness::{Allowance, Walk, run_on};
-use crate::{CASES, CHECKS};
+use crate::{CASES, both, check};
+use fairbits::backend::shaders::Shader;
 use fairbits::backend::table::TABLE;
-use fairbits::backend::wgpu::Wgpu;
+use fairbits::backend::wgpu::{Options, Reuse, Wgpu};
 
 /// A device that takes subnormal numbers for 0 loses up to 2⁻¹²⁶ in each of at most a thousand terms.
 const LOST: f64 = 1.2e-35;
@@ -23,8 +23,7 @@ const ALLOWED: &[(&str, Allowance)] = &[
     ("quantize", EXACT),
     ("mse_grid", allow(1.0)),
     ("matmul", allow(1.0)),
-    ("matmul_q8", allow(1.0)),
-    ("matmul_q4", allow(1.0)),
+    ("matmul_packed", allow(1.0)),
     ("layer_norm", allow(1.0)),
     ("gelu", allow(1.0)),
     ("attention", allow(1.0)),
@@ -39,66 +38,88 @@ const fn allow(times: f64) -> Allowance {
     Allowance { times, lost: LOST, same_bits: false }
 }
 
-/// A piece of each shader, and what breaks it. Every entry point has one.
-const BREAKS: &[(&str, &str, &str)] = &[
-    ("moments", "counted.x / n", "counted.x / (n + 1.0)"),
-    ("moments", "distance > p.limit_2", "distance >= p.limit_1"),
-    ("histogram", "place >= 1.0", "place >= 2.0"),
-    ("quantize", "clamp(x[i], -alpha, alpha)", "x[i]"),
-    ("mse_grid", "excess * excess", "excess"),
-    ("matmul", "b.w * w", "b.z * w"),
-    ("matmul", "whole += of_slices", "whole = of_slices"),
-    ("matmul", "value += bias", "value -= bias"),
-    ("matmul_q8", "extractBits(bitcast<i32>(word)", "extractBits((word)"),
-    ("matmul_q4", "group * p.channels", "group"),
-    ("matmul_q4", "scale(k + 3u, column)", "scale(k, column)"),
-    ("layer_norm", " + p.eps", ""),
-    ("gelu", "0.044715", "0.0447"),
-    ("add", "x[i] += y[i]", "x[i] -= y[i]"),
-    ("embed", "position < p.context", "position <= p.context"),
-    ("attention", "vec4u(key) <= held", "vec4u(key) < held"),
-    ("loss", "< vec4u(p.vocab)", "< vec4u(p.vocab + 1u)"),
-    ("norms", "sqrt(sum)", "sum"),
+/// A piece of each shader, what breaks it, and the way on which it is met. Every entry point has one.
+const BREAKS: &[(&str, Reuse, &str, &str)] = &[
+    ("moments", WORKGROUP, "counted.x / n", "counted.x / (n + 1.0)"),
+    ("moments", WORKGROUP, "distance > p.limit_2", "distance >= p.limit_1"),
+    ("histogram", WORKGROUP, "place >= 1.0", "place >= 2.0"),
+    ("quantize", WORKGROUP, "clamp(x[i], -alpha, alpha)", "x[i]"),
+    ("mse_grid", WORKGROUP, "excess * excess", "excess"),
+    ("matmul", WORKGROUP, "b.w * w", "b.z * w"),
+    ("matmul", WORKGROUP, "whole += of_slices", "whole = of_slices"),
+    ("matmul", WORKGROUP, "value += bias", "value -= bias"),
+    ("matmul", CACHE, "w * x[b.z + k]", "w * x[b.y + k]"),
+    ("matmul", CACHE, "x[a.w + k] * w", "x[a.z + k] * w"),
+    ("matmul", CACHE, "select(w * four, four * w, TRANSPOSED)", "select(w * four, w * four, TRANSPOSED)"),
+    ("matmul_packed", CACHE, "32u - BITS * (vec4u", "32u - BITS * (vec4u(1u) + vec4u"),
+    ("matmul_packed", WORKGROUP, "extractBits(bitcast<i32>(", "extractBits(("),
+    ("matmul_packed", WORKGROUP, "group * p.channels", "group"),
+    ("matmul_packed", WORKGROUP, "scale(k + 3u, column)", "scale(k, column)"),
+    ("layer_norm", WORKGROUP, " + p.eps", ""),
+    ("gelu", WORKGROUP, "0.044715", "0.0447"),
+    ("add", WORKGROUP, "x[i] += y[i]", "x[i] -= y[i]"),
+    ("embed", WORKGROUP, "position < p.context", "position <= p.context"),
+    ("attention", WORKGROUP, "vec4u(key + k) <= held", "vec4u(key + k) < held"),
+    ("attention", WORKGROUP, "mixed[5] += weight.y", "mixed[5] += weight.x"),
+    ("loss", WORKGROUP, "< vec4u(p.vocab)", "< vec4u(p.vocab + 1u)"),
+    ("loss", CACHE, "x[b.w + k] * w", "x[b.z + k] * w"),
+    ("loss", CACHE, "part < parts", "part < parts - 1u"),
+    ("norms", WORKGROUP, "sqrt(sum)", "sum"),
 ];
 
-/// Walks through the cases of one kernel on a device.
-fn walk(stem: &'static str, gpu: Wgpu) {
-    let (_, check) = CHECKS.iter().find(|(name, _)| *name == stem).unwrap_or_else(|| panic!("no check of {stem}"));
+const WORKGROUP: Reuse = Reuse::Workgroup;
+const CACHE: Reuse = Reuse::Cache;
+
+/// Walks through the cases of one kernel on a device; gives what was wrong.
+async fn walk(stem: &'static str, gpu: Wgpu) -> Vec<String> {
     let (_, allowed) =
         ALLOWED.iter().find(|(name, _)| *name == stem).unwrap_or_else(|| panic!("no allowance for {stem}"));
     let mut walk = Walk::allowing(stem, *allowed);
     let _on_gpu = run_on(gpu);
-    check(&mut walk);
+    check(stem)(&mut walk).await;
     assert!(walk.cases >= CASES, "{stem}: only {} cases", walk.cases);
+    walk.faults
 }
 
-#[test]
-fn every_shader_agrees_with_its_twin_and_its_oracle() {
-    let gpu = pollster::block_on(Wgpu::open(|_, _| ())).unwrap();
-    let faults: Vec<_> =
-        TABLE.iter().filter(|row| catch_unwind(AssertUnwindSafe(|| walk(row.stem, gpu.clone()))).is_err()).collect();
-    let stems: Vec<_> = faults.iter().map(|row| row.stem).collect();
-    assert!(stems.is_empty(), "on {:?} these differ: {stems:?}", gpu.adapter());
+/// Every kernel in one way of reusing values.
+async fn every_shader(reuse: Reuse) {
+    let options = Options { reuse: Some(reuse), ..Options::default() };
+    let gpu = Wgpu::open_with(&options, &mut |_, _| ()).await.unwrap();
+    let mut faults = Vec::new();
+    for row in TABLE {
+        faults.extend(walk(row.stem, gpu.clone()).await);
+    }
+    assert!(faults.is_empty(), "on {:?}:\n{}", gpu.adapter(), faults.join("\n"));
 }
 
-#[test]
-fn a_broken_shader_is_seen() {
+both! {
+async fn every_shader_agrees_with_its_twin_and_its_oracle() {
+    every_shader(WORKGROUP).await;
+}
+}
+
+both! {
+async fn every_shader_agrees_also_without_barriers() {
+    every_shader(CACHE).await;
+}
+}
+
+both! {
+async fn a_broken_shader_is_seen() {
     for row in TABLE {
         assert!(BREAKS.iter().any(|(stem, ..)| *stem == row.stem), "nothing breaks {}", row.stem);
     }
-    for (stem, from, to) in BREAKS {
-        let break_it = |shader: &'static fairbits::backend::shaders::Shader| {
+    for (stem, reuse, from, to) in BREAKS {
+        let break_it = |shader: &'static Shader| {
             if shader.stem != *stem {
                 return Cow::Borrowed(shader.source);
             }
             assert!(shader.source.contains(from), "{stem}: `{from}` is not there to be broken");
             Cow::Owned(shader.source.replace(from, to))
         };
-        let broken = pollster::block_on(Wgpu::open_with(break_it, |_, _| ())).unwrap();
-        let outcome = catch_unwind(AssertUnwindSafe(|| walk(stem, broken)));
-        let message = outcome.expect_err(&format!("{stem} with `{to}` for `{from}` passes"));
-        // It must be the comparison that fails, not the device.
-        let message = message.downcast_ref::<String>().map_or("", String::as_str);
-        assert!(message.contains(stem) || message.contains("cells"), "{stem}: {message}");
+        let options = Options { source: &break_it, reuse: Some(*reuse), ..Options::default() };
+        let broken = Wgpu::open_with(&options, &mut |_, _| ()).await.unwrap();
+        assert!(!walk(stem, broken).await.is_empty(), "{stem} with `{to}` for `{from}` passes");
     }
+}
 }

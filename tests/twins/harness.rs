@@ -18,16 +18,21 @@ pub enum Arg<'a> {
     Out(usize),
 }
 
-thread_local! {
-    /// Where kernels run in this thread, if not on the CPU.
-    static GPU: RefCell<Option<Wgpu>> = const { RefCell::new(None) };
+/// Where kernels run in this thread, if not on the CPU.
+#[derive(Default)]
+struct Stand {
+    gpu: Option<Wgpu>,
     /// What the CPU made of the last dispatch on the GPU.
-    static TWIN: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
+    twin: Vec<u32>,
+}
+
+thread_local! {
+    static STAND: RefCell<Stand> = RefCell::default();
 }
 
 /// Kernels of this thread run on `gpu` as long as the guard lives.
 pub fn run_on(gpu: Wgpu) -> OnGpu {
-    GPU.set(Some(gpu));
+    STAND.with_borrow_mut(|stand| stand.gpu = Some(gpu));
     OnGpu
 }
 
@@ -37,28 +42,29 @@ pub struct OnGpu;
 
 impl Drop for OnGpu {
     fn drop(&mut self) {
-        GPU.set(None);
+        STAND.set(Stand::default());
     }
 }
 
 /// Dispatches on fresh buffers and returns the words of the one that the kernel writes.
-pub fn run<P: Params>(params: P, args: &[Arg]) -> Vec<u32> {
-    try_run(params, args).expect("a valid dispatch")
+pub async fn run<P: Params>(params: P, args: &[Arg<'_>]) -> Vec<u32> {
+    try_run(params, args).await.expect("a valid dispatch")
 }
 
 /// [`run`] as floats.
-pub fn run_f32<P: Params>(params: P, args: &[Arg]) -> Vec<f32> {
-    run(params, args).into_iter().map(f32::from_bits).collect()
+pub async fn run_f32<P: Params>(params: P, args: &[Arg<'_>]) -> Vec<f32> {
+    run(params, args).await.into_iter().map(f32::from_bits).collect()
 }
 
 /// [`run`] of a dispatch that may be refused.
-pub fn try_run<P: Params>(params: P, args: &[Arg]) -> Result<Vec<u32>, BackendError> {
-    let Some(gpu) = GPU.with_borrow(Clone::clone) else { return dispatched(&Cpu, params, args) };
-    TWIN.set(dispatched(&Cpu, params, args)?);
-    dispatched(&gpu, params, args)
+pub async fn try_run<P: Params>(params: P, args: &[Arg<'_>]) -> Result<Vec<u32>, BackendError> {
+    let twin = dispatched(&Cpu, params, args).await?;
+    let Some(gpu) = STAND.with_borrow(|stand| stand.gpu.clone()) else { return Ok(twin) };
+    STAND.with_borrow_mut(|stand| stand.twin = twin);
+    dispatched(&gpu, params, args).await
 }
 
-fn dispatched<B: Backend, P: Params>(backend: &B, params: P, args: &[Arg]) -> Result<Vec<u32>, BackendError> {
+async fn dispatched<B: Backend, P: Params>(backend: &B, params: P, args: &[Arg<'_>]) -> Result<Vec<u32>, BackendError> {
     let poison = 0x7fc0_1234;
     let buffers: Vec<_> = args
         .iter()
@@ -70,7 +76,7 @@ fn dispatched<B: Backend, P: Params>(backend: &B, params: P, args: &[Arg]) -> Re
         .collect();
     backend.dispatch(&params, &buffers.iter().collect::<Vec<_>>())?;
     let written = P::ROW.bindings.iter().position(|b| b.access == Access::Write).unwrap();
-    pollster::block_on(backend.read(&buffers[written]))
+    backend.read(&buffers[written]).await
 }
 
 /// Kinds of values that a kernel meets.
@@ -142,6 +148,8 @@ pub struct Allowance {
 pub struct Walk {
     stem: &'static str,
     pub cases: usize,
+    /// What was wrong, in the order it was met.
+    pub faults: Vec<String>,
     /// None on the CPU.
     allowed: Option<Allowance>,
     /// Of the last case.
@@ -150,12 +158,23 @@ pub struct Walk {
 
 impl Walk {
     pub fn new(stem: &'static str) -> Walk {
-        Walk { stem, cases: 0, allowed: None, tolerance: Vec::new() }
+        Walk { stem, cases: 0, faults: Vec::new(), allowed: None, tolerance: Vec::new() }
     }
 
     /// A walk on a GPU.
     pub fn allowing(stem: &'static str, allowed: Allowance) -> Walk {
         Walk { allowed: Some(allowed), ..Walk::new(stem) }
+    }
+
+    /// Fails if anything was wrong.
+    pub fn passed(&self) {
+        assert!(self.faults.is_empty(), "{} faults, the first: {}", self.faults.len(), self.faults[0]);
+    }
+
+    fn fault(&mut self, case: &str, fault: String) {
+        self.faults.push(format!("{} {case}: {fault}", self.stem));
+        // One is enough; the rest of the walk need not wait for the device.
+        STAND.with_borrow_mut(|stand| stand.gpu = None);
     }
 
     /// One case: every value within its tolerance; and one value moved out of it must be noticed. On a GPU each value must
@@ -166,13 +185,14 @@ impl Walk {
         let exact = tolerance;
         let tolerance: Vec<f64> = exact.iter().map(|t| t * allowed.times + allowed.lost).collect();
         if let Some(fault) = mismatch(got, truth, &tolerance) {
-            panic!("{} {case}: {fault}", self.stem);
+            self.fault(case, fault);
         }
         if self.allowed.is_some() {
-            let twin: Vec<f64> = TWIN.with_borrow(|twin| twin.iter().map(|x| f64::from(f32::from_bits(*x))).collect());
+            let twin: Vec<f64> =
+                STAND.with_borrow(|stand| stand.twin.iter().map(|x| f64::from(f32::from_bits(*x))).collect());
             let both: Vec<f64> = exact.iter().zip(&tolerance).map(|(a, b)| a + b).collect();
-            if let Some(fault) = mismatch(got, &twin, &both) {
-                panic!("{} {case}, against its twin: {fault}", self.stem);
+            if let Some(fault) = mismatch(got, &twin, &both).filter(|_| self.faults.is_empty()) {
+                self.fault(&format!("{case}, against its twin"), fault);
             }
             self.tolerance = both;
         }
@@ -188,17 +208,25 @@ impl Walk {
 
     /// One case that allows no difference.
     pub fn same_bits(&mut self, case: &str, got: &[f32], truth: &[f32]) {
+        if self.allowed.is_none_or(|allowed| allowed.same_bits) {
+            let bits = |values: &[f32]| values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+            return self.same_words(case, &bits(got), &bits(truth));
+        }
+        self.cases += 1;
+        let truth: Vec<f64> = truth.iter().map(|x| f64::from(*x)).collect();
+        if let Some(fault) = mismatch(got, &truth, &self.tolerance).filter(|_| self.faults.is_empty()) {
+            self.fault(case, fault);
+        }
+    }
+
+    /// One case that allows no difference, in words.
+    pub fn same_words(&mut self, case: &str, got: &[u32], truth: &[u32]) {
         self.cases += 1;
         assert_eq!(got.len(), truth.len());
-        if self.allowed.is_some_and(|allowed| !allowed.same_bits) {
-            let truth: Vec<f64> = truth.iter().map(|x| f64::from(*x)).collect();
-            if let Some(fault) = mismatch(got, &truth, &self.tolerance) {
-                panic!("{} {case}: {fault}", self.stem);
-            }
-            return;
-        }
-        for (i, (got, truth)) in got.iter().zip(truth).enumerate() {
-            assert_eq!(got.to_bits(), truth.to_bits(), "{} {case}: value {i} is {got}, not {truth}", self.stem);
+        if let Some((i, (got, truth))) = got.iter().zip(truth).enumerate().find(|(_, (got, truth))| got != truth) {
+            let (got, truth) = (*got, *truth);
+            let floats = [got, truth].map(f32::from_bits);
+            self.fault(case, format!("value {i} is {got} ({:e}), not {truth} ({:e})", floats[0], floats[1]));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Cross-entropy without a matrix of logits.
 
+use crate::both;
 use crate::harness::{Arg, Kind, Source, U, Walk, run_f32};
 use fairbits::backend::table::Loss;
 
@@ -19,12 +20,12 @@ const SHAPES: [[usize; 3]; 12] = [
     [0, 4, 9],
 ];
 
-fn losses(x: &[f32], w: &[f32], targets: &[u32], width: usize) -> Vec<f32> {
+async fn losses(x: &[f32], w: &[f32], targets: &[u32], width: usize) -> Vec<f32> {
     let p = Loss { rows: targets.len() as u32, width: width as u32, vocab: (w.len() / width) as u32 };
-    run_f32(p, &[Arg::F(x), Arg::F(w), Arg::W(targets), Arg::Out(targets.len())])
+    run_f32(p, &[Arg::F(x), Arg::F(w), Arg::W(targets), Arg::Out(targets.len())]).await
 }
 
-pub fn loss(walk: &mut Walk) {
+pub async fn loss(walk: &mut Walk) {
     for (i, [rows, width, vocab]) in SHAPES.into_iter().enumerate() {
         for (kind, size) in
             [(Kind::Plain, 1.0), (Kind::Plain, 30.0), (Kind::Equal, 1.0), (Kind::Zeros, 1.0), (Kind::Tiny, 1.0)]
@@ -34,7 +35,7 @@ pub fn loss(walk: &mut Walk) {
             let w = source.values(vocab * width, Kind::Plain);
             // Now and then a target that does not exist.
             let targets: Vec<u32> = (0..rows).map(|_| source.word() % (vocab as u32 + 1)).collect();
-            let got = losses(&x, &w, &targets, width);
+            let got = losses(&x, &w, &targets, width).await;
             let (mut truth, mut tolerance) = (Vec::new(), Vec::new());
             for (x, target) in x.chunks(width).zip(&targets) {
                 let terms = |j: usize| x.iter().zip(&w[j * width..]).map(|(x, w)| f64::from(*x) * f64::from(*w));
@@ -56,14 +57,15 @@ pub fn loss(walk: &mut Walk) {
     }
 }
 
-#[test]
-fn a_loss_does_not_know_its_batch() {
+both! {
+async fn a_loss_does_not_know_its_batch() {
     let (width, vocab) = (19, 700);
     let mut source = Source::new(9);
     let (x, w) = (source.values(260 * width, Kind::Plain), source.values(vocab * width, Kind::Plain));
     let targets: Vec<u32> = (0..260).map(|_| source.word() % vocab as u32).collect();
-    let together = losses(&x, &w, &targets, width);
+    let together = losses(&x, &w, &targets, width).await;
     for (i, row) in x.chunks(width).enumerate() {
-        assert_eq!(losses(row, &w, &targets[i..=i], width)[0].to_bits(), together[i].to_bits());
+        assert_eq!(losses(row, &w, &targets[i..=i], width).await[0].to_bits(), together[i].to_bits());
     }
+}
 }

@@ -2,7 +2,11 @@
 //! and the laws of the table and of exact mode.
 
 mod attention;
+mod device;
+#[cfg(not(target_arch = "wasm32"))]
 mod dispatch;
+#[path = "../goldens/mod.rs"]
+mod goldens;
 mod gpu;
 mod harness;
 mod loss;
@@ -10,42 +14,74 @@ mod products;
 mod rows;
 mod statistics;
 
-use fairbits::backend::table::{Access, TABLE};
+use std::{future::Future, pin::Pin};
+
+#[cfg(not(target_arch = "wasm32"))]
+use fairbits::backend::table::Access;
+use fairbits::backend::table::TABLE;
 use harness::Walk;
 
-type Check = fn(&mut Walk);
+// WebGPU is where the page computes: in a worker.
+#[cfg(target_arch = "wasm32")]
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);
+
+/// A test natively and in the browser.
+#[macro_export]
+macro_rules! both {
+    ($(#[$doc:meta])* async fn $name:ident() $body:block) => {
+        $(#[$doc])*
+        #[cfg(target_arch = "wasm32")]
+        #[wasm_bindgen_test::wasm_bindgen_test]
+        async fn $name() $body
+
+        $(#[$doc])*
+        #[cfg(not(target_arch = "wasm32"))]
+        #[test]
+        fn $name() {
+            pollster::block_on(async $body);
+        }
+    };
+}
+
+type Check = for<'a> fn(&'a mut Walk) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
 
 /// The check of each kernel; a kernel without one fails the walk.
 const CHECKS: &[(&str, Check)] = &[
-    ("moments", statistics::moments),
-    ("histogram", statistics::histogram),
-    ("quantize", statistics::quantize),
-    ("mse_grid", statistics::mse_grid),
-    ("matmul", products::matmul),
-    ("matmul_q8", products::matmul_q8),
-    ("matmul_q4", products::matmul_q4),
-    ("layer_norm", rows::layer_norm),
-    ("gelu", rows::gelu),
-    ("add", rows::add),
-    ("embed", rows::embed),
-    ("attention", attention::attention),
-    ("loss", loss::loss),
-    ("norms", rows::norms),
+    ("moments", |walk| Box::pin(statistics::moments(walk))),
+    ("histogram", |walk| Box::pin(statistics::histogram(walk))),
+    ("quantize", |walk| Box::pin(statistics::quantize(walk))),
+    ("mse_grid", |walk| Box::pin(statistics::mse_grid(walk))),
+    ("matmul", |walk| Box::pin(products::matmul(walk))),
+    ("matmul_packed", |walk| Box::pin(products::matmul_packed(walk))),
+    ("layer_norm", |walk| Box::pin(rows::layer_norm(walk))),
+    ("gelu", |walk| Box::pin(rows::gelu(walk))),
+    ("add", |walk| Box::pin(rows::add(walk))),
+    ("embed", |walk| Box::pin(rows::embed(walk))),
+    ("attention", |walk| Box::pin(attention::attention(walk))),
+    ("loss", |walk| Box::pin(loss::loss(walk))),
+    ("norms", |walk| Box::pin(rows::norms(walk))),
 ];
+
+/// The check of a kernel.
+fn check(stem: &str) -> Check {
+    CHECKS.iter().find(|(name, _)| *name == stem).unwrap_or_else(|| panic!("no check of {stem}")).1
+}
 
 /// Cases that each check must go through at least.
 const CASES: usize = 12;
 
-#[test]
-fn every_kernel_agrees_with_its_oracle() {
+both! {
+async fn every_kernel_agrees_with_its_oracle() {
     for row in TABLE {
-        let (_, check) = CHECKS.iter().find(|(stem, _)| *stem == row.stem).unwrap_or_else(|| panic!("no {}", row.stem));
         let mut walk = Walk::new(row.stem);
-        check(&mut walk);
+        check(row.stem)(&mut walk).await;
+        walk.passed();
         assert!(walk.cases >= CASES, "{}: only {} cases", row.stem, walk.cases);
     }
 }
+}
 
+#[cfg(not(target_arch = "wasm32"))]
 #[test]
 fn the_table_keeps_its_laws() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/backend/kernels");

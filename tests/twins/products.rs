@@ -1,7 +1,8 @@
 //! Matmul in its three forms.
 
+use crate::both;
 use crate::harness::{Arg, KINDS, Kind, Source, U, Walk, run_f32};
-use fairbits::backend::table::{Matmul, MatmulQ4, MatmulQ8};
+use fairbits::backend::table::{Matmul, MatmulPacked};
 
 /// (m, k, n): single, odd, one past a tile, one past a strip, across blocks of k and panels of n.
 const SHAPES: [[usize; 3]; 14] = [
@@ -61,13 +62,13 @@ fn in_order(x: &[f32], w: &[f32], bias: Option<&[f32]>, transposed: u32, s: [usi
     out
 }
 
-fn product(x: &[f32], w: &[f32], bias: Option<&[f32]>, transposed: u32, [m, k, n]: [usize; 3]) -> Vec<f32> {
+async fn product(x: &[f32], w: &[f32], bias: Option<&[f32]>, transposed: u32, [m, k, n]: [usize; 3]) -> Vec<f32> {
     let biased = u32::from(bias.is_some());
     let p = Matmul { m: m as u32, k: k as u32, n: n as u32, transposed, biased };
-    run_f32(p, &[Arg::F(x), Arg::F(w), Arg::F(bias.unwrap_or(&[])), Arg::Out(m * n)])
+    run_f32(p, &[Arg::F(x), Arg::F(w), Arg::F(bias.unwrap_or(&[])), Arg::Out(m * n)]).await
 }
 
-pub fn matmul(walk: &mut Walk) {
+pub async fn matmul(walk: &mut Walk) {
     for (i, s) in SHAPES.into_iter().enumerate() {
         for transposed in [0, 1] {
             for kind in KINDS {
@@ -76,7 +77,7 @@ pub fn matmul(walk: &mut Walk) {
                 let (x, w) = (source.values(m * k, kind), source.values(k * n, Kind::Plain));
                 let bias = source.values(n, Kind::Plain);
                 let bias = i.is_multiple_of(2).then_some(&bias[..]);
-                let got = product(&x, &w, bias, transposed, s);
+                let got = product(&x, &w, bias, transposed, s).await;
                 let (truth, tolerance) = oracle(&x, |l, j| f64::from(w[at(transposed, s, l, j)]), bias, s);
                 walk.compare(&format!("{s:?} {transposed} {kind:?}"), &got, &truth, &tolerance);
                 walk.same_bits("in order", &got, &in_order(&x, &w, bias, transposed, s));
@@ -126,57 +127,47 @@ impl Quantized {
     }
 }
 
-/// A product with packed weights: bit for bit the one with the unpacked matrix, for every granularity.
-fn packed(
-    walk: &mut Walk,
-    bits: u32,
-    run: impl Fn([usize; 3], u32, &Quantized, &[u32], &[f32], Option<&[f32]>) -> Vec<f32>,
-) {
-    for (i, s) in SHAPES.into_iter().enumerate() {
-        let [m, k, n] = s;
-        let tensor = k.max(1);
-        for (group, channels) in [(tensor, 1), (tensor, n), (32, n), (64, n), (128, n), (32, 1), (5, n)] {
-            for transposed in [0, 1] {
-                let mut source = Source::new((i * 1000 + group * 2 + channels) as u64);
-                let x = source.values(m * k, Kind::Plain);
-                let bias = source.values(n, Kind::Plain);
-                let bias = i.is_multiple_of(2).then_some(&bias[..]);
-                let q = Quantized::new(&mut source, s, group, channels, bits);
-                let got = run(s, transposed, &q, &q.words(bits), &x, bias);
-                let w = q.dequantized(transposed, s);
-                let (truth, tolerance) = oracle(&x, |l, j| f64::from(w[at(transposed, s, l, j)]), bias, s);
-                walk.compare(&format!("{s:?} {transposed} {group}/{channels}"), &got, &truth, &tolerance);
-                walk.same_bits("unpacked", &got, &product(&x, &w, bias, transposed, s));
+/// A product with packed weights: bit for bit the one with the unpacked matrix, for every width and granularity.
+pub async fn matmul_packed(walk: &mut Walk) {
+    for bits in [4, 8] {
+        for (i, s) in SHAPES.into_iter().enumerate() {
+            let (k, n) = (s[1].max(1), s[2]);
+            for (group, channels) in [(k, 1), (k, n), (32, n), (64, n), (128, n), (32, 1), (5, n)] {
+                for transposed in [0, 1] {
+                    packed(walk, i, bits, group, channels, transposed).await;
+                }
             }
         }
     }
 }
 
-pub fn matmul_q8(walk: &mut Walk) {
-    packed(walk, 8, |[m, k, n], transposed, q, words, x, bias| {
-        let (group, channels, biased) = (q.group as u32, q.channels as u32, u32::from(bias.is_some()));
-        let p = MatmulQ8 { m: m as u32, k: k as u32, n: n as u32, transposed, biased, group, channels };
-        let bias = bias.unwrap_or(&[]);
-        run_f32(p, &[Arg::F(x), Arg::W(words), Arg::F(&q.scales), Arg::F(bias), Arg::Out(m * n)])
-    });
+async fn packed(walk: &mut Walk, i: usize, bits: u32, group: usize, channels: usize, transposed: u32) {
+    let s @ [m, k, n] = SHAPES[i];
+    let mut source = Source::new((i * 1000 + group * 2 + channels) as u64);
+    let x = source.values(m * k, Kind::Plain);
+    let bias = source.values(n, Kind::Plain);
+    let bias = i.is_multiple_of(2).then_some(&bias[..]);
+    let q = Quantized::new(&mut source, s, group, channels, bits);
+    let [m, k, n] = s.map(|d| d as u32);
+    let (group, channels, biased) = (q.group as u32, q.channels as u32, u32::from(bias.is_some()));
+    let p = MatmulPacked { m, k, n, transposed, biased, group, channels, bits };
+    let words = q.words(bits);
+    let args = [Arg::F(&x), Arg::W(&words), Arg::F(&q.scales), Arg::F(bias.unwrap_or(&[])), Arg::Out(s[0] * s[2])];
+    let got = run_f32(p, &args).await;
+    let w = q.dequantized(transposed, s);
+    let (truth, tolerance) = oracle(&x, |l, j| f64::from(w[at(transposed, s, l, j)]), bias, s);
+    walk.compare(&format!("{s:?} {bits} bits {transposed} {group}/{channels}"), &got, &truth, &tolerance);
+    walk.same_bits("unpacked", &got, &product(&x, &w, bias, transposed, s).await);
 }
 
-pub fn matmul_q4(walk: &mut Walk) {
-    packed(walk, 4, |[m, k, n], transposed, q, words, x, bias| {
-        let (group, channels, biased) = (q.group as u32, q.channels as u32, u32::from(bias.is_some()));
-        let p = MatmulQ4 { m: m as u32, k: k as u32, n: n as u32, transposed, biased, group, channels };
-        let bias = bias.unwrap_or(&[]);
-        run_f32(p, &[Arg::F(x), Arg::W(words), Arg::F(&q.scales), Arg::F(bias), Arg::Out(m * n)])
-    });
-}
-
-#[test]
-fn a_row_of_a_product_does_not_know_its_batch() {
+both! {
+async fn a_row_of_a_product_does_not_know_its_batch() {
     let (k, n) = (300, 37);
     let mut source = Source::new(5);
     let (x, w) = (source.values(11 * k, Kind::Outliers), source.values(k * n, Kind::Plain));
-    let together = product(&x, &w, None, 0, [11, k, n]);
+    let together = product(&x, &w, None, 0, [11, k, n]).await;
     for (row, together) in x.chunks(k).zip(together.chunks(n)) {
-        assert_eq!(product(row, &w, None, 0, [1, k, n]), together);
+        assert_eq!(product(row, &w, None, 0, [1, k, n]).await, together);
     }
+}
 }

@@ -1,5 +1,6 @@
 //! Kernels that go row by row or value by value.
 
+use crate::both;
 use crate::harness::{Arg, KINDS, Kind, Source, U, Walk, run_f32};
 use fairbits::backend::table::{Add, Embed, Gelu, LayerNorm, Norms};
 
@@ -11,13 +12,13 @@ fn wide(x: f32) -> f64 {
     f64::from(x)
 }
 
-pub fn layer_norm(walk: &mut Walk) {
+pub async fn layer_norm(walk: &mut Walk) {
     for (i, [rows, width]) in SHAPES.into_iter().enumerate() {
         for kind in KINDS {
             let mut source = Source::new(i as u64 * 8 + kind as u64);
             let x = source.values(rows * width, kind);
             let (gain, bias) = (source.values(width, Kind::Plain), source.values(width, Kind::Plain));
-            let got = normed(&x, &gain, &bias, rows);
+            let got = normed(&x, &gain, &bias, rows).await;
             let (mut truth, mut tolerance) = (Vec::new(), Vec::new());
             for row in x.chunks(width) {
                 let n = width as f64;
@@ -39,17 +40,17 @@ pub fn layer_norm(walk: &mut Walk) {
     }
 }
 
-fn normed(x: &[f32], gain: &[f32], bias: &[f32], rows: usize) -> Vec<f32> {
+async fn normed(x: &[f32], gain: &[f32], bias: &[f32], rows: usize) -> Vec<f32> {
     let p = LayerNorm { rows: rows as u32, width: gain.len() as u32, eps: EPS };
-    run_f32(p, &[Arg::F(x), Arg::F(gain), Arg::F(bias), Arg::Out(x.len())])
+    run_f32(p, &[Arg::F(x), Arg::F(gain), Arg::F(bias), Arg::Out(x.len())]).await
 }
 
-pub fn norms(walk: &mut Walk) {
+pub async fn norms(walk: &mut Walk) {
     for (i, [rows, width]) in SHAPES.into_iter().enumerate() {
         for kind in KINDS {
             let x = Source::new(i as u64 * 8 + kind as u64).values(rows * width, kind);
             let p = Norms { rows: rows as u32, width: width as u32 };
-            let got = run_f32(p, &[Arg::F(&x), Arg::Out(rows)]);
+            let got = run_f32(p, &[Arg::F(&x), Arg::Out(rows)]).await;
             let truth: Vec<f64> =
                 x.chunks(width).map(|row| row.iter().map(|x| wide(*x) * wide(*x)).sum::<f64>().sqrt()).collect();
             // A square below the smallest f32 is lost: up to √(width·2⁻¹⁴⁹).
@@ -60,17 +61,17 @@ pub fn norms(walk: &mut Walk) {
     }
 }
 
-pub fn gelu(walk: &mut Walk) {
+pub async fn gelu(walk: &mut Walk) {
     for len in [0, 1, 3, 7, 8, 9, 17, 64, 257, 1000, 4096, 4099] {
         for kind in KINDS {
-            check_gelu(walk, Source::new(len as u64 + kind as u64).values(len, kind));
+            check_gelu(walk, Source::new(len as u64 + kind as u64).values(len, kind)).await;
         }
-        check_gelu(walk, (0..len).map(|i| (i as f32 - len as f32 / 2.0) * (24.0 / len as f32)).collect());
+        check_gelu(walk, (0..len).map(|i| (i as f32 - len as f32 / 2.0) * (24.0 / len as f32)).collect()).await;
     }
 }
 
-fn check_gelu(walk: &mut Walk, x: Vec<f32>) {
-    let got = run_f32(Gelu { len: x.len() as u32 }, &[Arg::F(&x)]);
+async fn check_gelu(walk: &mut Walk, x: Vec<f32>) {
+    let got = run_f32(Gelu { len: x.len() as u32 }, &[Arg::F(&x)]).await;
     let (truth, tolerance): (Vec<f64>, Vec<f64>) = x
         .iter()
         .map(|x| {
@@ -85,18 +86,18 @@ fn check_gelu(walk: &mut Walk, x: Vec<f32>) {
     walk.compare(&format!("{} values", x.len()), &got, &truth, &tolerance);
 }
 
-pub fn add(walk: &mut Walk) {
+pub async fn add(walk: &mut Walk) {
     for len in [0, 1, 3, 17, 256, 257] {
         for kind in KINDS {
             let mut source = Source::new(len as u64);
             let (x, y) = (source.values(len, kind), source.values(len, Kind::Plain));
-            let got = run_f32(Add { len: len as u32 }, &[Arg::F(&x), Arg::F(&y)]);
+            let got = run_f32(Add { len: len as u32 }, &[Arg::F(&x), Arg::F(&y)]).await;
             walk.same_bits("sum", &got, &x.iter().zip(&y).map(|(x, y)| x + y).collect::<Vec<_>>());
         }
     }
 }
 
-pub fn embed(walk: &mut Walk) {
+pub async fn embed(walk: &mut Walk) {
     for [rows, width] in SHAPES {
         let (vocab, context) = (19, 11);
         let mut source = Source::new(rows as u64);
@@ -105,7 +106,7 @@ pub fn embed(walk: &mut Walk) {
         let positions: Vec<u32> = (0..rows).map(|_| source.word() % (context as u32 + 1)).collect();
         let p = Embed { rows: rows as u32, width: width as u32, vocab: vocab as u32, context: context as u32 };
         let args = [Arg::W(&ids), Arg::W(&positions), Arg::F(&tokens), Arg::F(&places), Arg::Out(rows * width)];
-        let got = run_f32(p, &args);
+        let got = run_f32(p, &args).await;
         let mut truth = Vec::new();
         for (id, position) in ids.iter().zip(&positions) {
             for c in 0..width {
@@ -120,12 +121,13 @@ pub fn embed(walk: &mut Walk) {
     }
 }
 
-#[test]
-fn a_normed_row_does_not_know_its_batch() {
+both! {
+async fn a_normed_row_does_not_know_its_batch() {
     let mut source = Source::new(3);
     let (x, gain, bias) =
         (source.values(9 * 77, Kind::Plain), source.values(77, Kind::Plain), source.values(77, Kind::Plain));
-    for (row, together) in x.chunks(77).zip(normed(&x, &gain, &bias, 9).chunks(77)) {
-        assert_eq!(normed(row, &gain, &bias, 1), together);
+    for (row, together) in x.chunks(77).zip(normed(&x, &gain, &bias, 9).await.chunks(77)) {
+        assert_eq!(normed(row, &gain, &bias, 1).await, together);
     }
+}
 }

@@ -14,14 +14,14 @@ fn moderate() -> impl Iterator<Item = Kind> {
     KINDS.into_iter().filter(|kind| *kind != Kind::Huge)
 }
 
-pub fn moments(walk: &mut Walk) {
+pub async fn moments(walk: &mut Walk) {
     let (limit_1, limit_2, centre) = (0.5, 0.9, 0.125);
     for len in LENGTHS {
         for kind in moderate() {
             let x = Source::new(len as u64 + kind as u64).values(len, kind);
             let blocks = len.div_ceil(BLOCK as usize);
             let p = Moments { len: len as u32, limit_1, limit_2, centre };
-            let got = run_f32(p, &[Arg::F(&x), Arg::Out(blocks * MOMENT_WORDS as usize)]);
+            let got = run_f32(p, &[Arg::F(&x), Arg::Out(blocks * MOMENT_WORDS as usize)]).await;
             let (mut truth, mut tolerance) = (Vec::new(), Vec::new());
             for x in x.chunks(BLOCK as usize) {
                 let n = x.len() as f64;
@@ -47,7 +47,7 @@ pub fn moments(walk: &mut Walk) {
     }
 }
 
-pub fn histogram(walk: &mut Walk) {
+pub async fn histogram(walk: &mut Walk) {
     for len in LENGTHS {
         for (bins, low, per_unit) in [(1, -1.0, 1.0), (7, -0.9, 4.0), (256, -1.0, 128.0)] {
             let mut x = Source::new(len as u64).values(len, Kind::Plain);
@@ -56,19 +56,18 @@ pub fn histogram(walk: &mut Walk) {
             x[len - 1] = low + 1.0 / per_unit;
             let p = Histogram { len: len as u32, bins: bins as u32, low, per_unit };
             let before = vec![3; bins];
-            let got = run(p, &[Arg::F(&x), Arg::W(&before)]);
+            let got = run(p, &[Arg::F(&x), Arg::W(&before)]).await;
             let mut truth = before;
             for x in &x {
                 let cell = ((x - low) * per_unit).floor().clamp(0.0, (bins - 1) as f32);
                 truth[cell as usize] += 1;
             }
-            assert_eq!(got, truth, "{len} values in {bins} cells");
-            walk.cases += 1;
+            walk.same_words(&format!("{len} values in {bins} cells"), &got, &truth);
         }
     }
 }
 
-pub fn quantize(walk: &mut Walk) {
+pub async fn quantize(walk: &mut Walk) {
     for (i, [k, n]) in
         [[1, 1], [3, 5], [8, 8], [17, 9], [257, 3], [64, 33], [1, 257], [130, 16]].into_iter().enumerate()
     {
@@ -89,7 +88,7 @@ pub fn quantize(walk: &mut Walk) {
                     channels: channels as u32,
                     levels,
                 };
-                let got = run_f32(p, &[Arg::F(&x), Arg::F(&alphas), Arg::Out(k * n)]);
+                let got = run_f32(p, &[Arg::F(&x), Arg::F(&alphas), Arg::Out(k * n)]).await;
                 check_quantized(walk, p, &x, &alphas, &got);
             }
         }
@@ -116,7 +115,7 @@ fn check_quantized(walk: &mut Walk, p: Quantize, x: &[f32], alphas: &[f32], got:
     walk.compare("half a step", got, &clipped, &half_steps);
 }
 
-pub fn mse_grid(walk: &mut Walk) {
+pub async fn mse_grid(walk: &mut Walk) {
     for len in LENGTHS {
         for kind in moderate() {
             let x = Source::new(len as u64 + kind as u64).values(len, kind);
@@ -124,7 +123,7 @@ pub fn mse_grid(walk: &mut Walk) {
             for levels in [1, 7, 127] {
                 let p = MseGrid { len: len as u32, count: alphas.len() as u32, levels };
                 let blocks = len.div_ceil(BLOCK as usize);
-                let got = run_f32(p, &[Arg::F(&x), Arg::F(&alphas), Arg::Out(blocks * alphas.len() * 2)]);
+                let got = run_f32(p, &[Arg::F(&x), Arg::F(&alphas), Arg::Out(blocks * alphas.len() * 2)]).await;
                 let (mut truth, mut tolerance) = (Vec::new(), Vec::new());
                 for x in x.chunks(BLOCK as usize) {
                     for alpha in alphas {

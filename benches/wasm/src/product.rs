@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use crate::backend::Backend;
 use crate::backend::cpu::{Cpu, CpuBuffer};
-use crate::backend::table::{Matmul, MatmulQ4, MatmulQ8};
+use crate::backend::table::{Matmul, MatmulPacked};
 
 struct Operands {
     shape: [usize; 3],
@@ -65,7 +65,7 @@ pub extern "C" fn q8() {
     with(|o| {
         let [m, k, n] = o.shape.map(|d| d as u32);
         let ([x, w, out], [codes, _, scales]) = (&o.buffers, &o.packed);
-        let p = MatmulQ8 { m, k, n, transposed: 0, biased: 0, group: GROUP, channels: n };
+        let p = MatmulPacked { m, k, n, transposed: 0, biased: 0, group: GROUP, channels: n, bits: 8 };
         Cpu::new().dispatch(&p, &[x, codes, scales, w, out]).expect("a valid dispatch");
     });
 }
@@ -76,7 +76,7 @@ pub extern "C" fn q4() {
     with(|o| {
         let [m, k, n] = o.shape.map(|d| d as u32);
         let ([x, w, out], [_, codes, scales]) = (&o.buffers, &o.packed);
-        let p = MatmulQ4 { m, k, n, transposed: 0, biased: 0, group: GROUP, channels: n };
+        let p = MatmulPacked { m, k, n, transposed: 0, biased: 0, group: GROUP, channels: n, bits: 4 };
         Cpu::new().dispatch(&p, &[x, codes, scales, w, out]).expect("a valid dispatch");
     });
 }

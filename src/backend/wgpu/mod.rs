@@ -3,27 +3,30 @@
 //! Dispatches are recorded and submitted together when something is read. A device may flush subnormal numbers, fuse a
 //! product with a sum, and round a quotient less exactly than IEEE; the tests state a tolerance per kernel.
 
+mod faults;
 mod pool;
+mod profile;
 mod recording;
 mod setup;
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex};
 
 use ::wgpu::{
-    BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding, BufferSize, Device, MapMode, Queue,
+    BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding, BufferSize, Device, Features, MapMode,
+    Queue,
 };
 
-use super::shaders::Shader;
 use super::table::{Access, Launch, MOST_GROUPS, Params, Row};
 use super::{Backend, BackendError};
+use faults::{Doing, Faults};
 use pool::{Pool, Purpose};
+pub use profile::KernelTime;
+use profile::Profile;
 use recording::Recording;
-pub use setup::AdapterSummary;
 use setup::Kernel;
+pub use setup::{AdapterSummary, Options, Reuse};
 
 /// Bindings are multiples of this many bytes, a vec4, and none is empty. Buffers are, too.
 const BINDING_STEP: u64 = 16;
@@ -39,8 +42,10 @@ struct Inner {
     kernels: BTreeMap<&'static str, Kernel>,
     pool: Rc<Pool>,
     recording: RefCell<Recording>,
-    /// The first thing that the device complained of.
-    fault: Arc<Mutex<Option<String>>>,
+    faults: Rc<Faults>,
+    /// None where no time is taken.
+    profile: Option<Profile>,
+    reuse: Reuse,
     /// Bytes that one binding may have.
     binding_limit: u64,
 }
@@ -89,39 +94,38 @@ impl Drop for Reading {
     }
 }
 
+/// The best adapter that there is, without opening it.
+pub async fn look() -> Result<AdapterSummary, BackendError> {
+    Ok(setup::summary(&setup::adapter().await?))
+}
+
 impl Wgpu {
-    /// The best device there is, with every kernel compiled; `progress` hears how many of how many are.
-    pub async fn open(progress: impl FnMut(usize, usize)) -> Result<Wgpu, BackendError> {
-        Wgpu::open_with(|shader| Cow::Borrowed(shader.source), progress).await
+    /// The best device there is, with every shader read; `progress` hears how many of how many are.
+    pub async fn open(mut progress: impl FnMut(usize, usize)) -> Result<Wgpu, BackendError> {
+        Wgpu::open_with(&Options::default(), &mut progress).await
     }
 
-    /// [`Wgpu::open`] with other text for some shaders: tests break them on purpose.
+    /// [`Wgpu::open`] in another way.
     pub async fn open_with(
-        source: impl Fn(&'static Shader) -> Cow<'static, str>,
-        progress: impl FnMut(usize, usize),
+        options: &Options<'_>,
+        progress: &mut impl FnMut(usize, usize),
     ) -> Result<Wgpu, BackendError> {
         let adapter = setup::adapter().await?;
-        let (device, queue) = setup::device(&adapter).await?;
-        let fault = Arc::new(Mutex::new(None));
-        let first = |fault: &Arc<Mutex<Option<String>>>| {
-            let fault = fault.clone();
-            move |message: String| {
-                fault.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).get_or_insert(message);
-            }
-        };
-        let on_error = first(&fault);
-        device.on_uncaptured_error(Arc::new(move |error: ::wgpu::Error| on_error(error.to_string())));
-        let on_loss = first(&fault);
-        device.set_device_lost_callback(move |reason, message| on_loss(format!("lost ({reason:?}): {message}")));
-        let kernels = setup::compile(&device, source, progress).await?;
-        let binding_limit = device.limits().max_storage_buffer_binding_size.min(device.limits().max_buffer_size);
+        let (device, queue) = setup::device(&adapter, options.profile).await?;
+        let faults = Rc::new(Faults::new(&device));
+        let kernels = setup::compile(&device, options.source, progress).await?;
+        let adapter = setup::summary(&adapter);
+        let chosen = if adapter.software { Reuse::Cache } else { Reuse::Workgroup };
+        let stamps = device.features().contains(Features::TIMESTAMP_QUERY);
         Ok(Wgpu(Rc::new(Inner {
-            adapter: setup::summary(&adapter),
             kernels,
-            pool: Rc::new(Pool::new(device.clone())),
+            pool: Rc::new(Pool::new(device.clone(), faults.clone(), options.memory.unwrap_or(u64::MAX))),
             recording: RefCell::new(Recording::new(&device)),
-            fault,
-            binding_limit,
+            faults,
+            profile: (options.profile && stamps).then(|| Profile::new(&device, &queue)),
+            reuse: options.reuse.unwrap_or(chosen),
+            binding_limit: device.limits().max_storage_buffer_binding_size.min(device.limits().max_buffer_size),
+            adapter,
             device,
             queue,
         })))
@@ -137,9 +141,24 @@ impl Wgpu {
         self.0.pool.buffers()
     }
 
+    /// Their bytes.
+    pub fn bytes(&self) -> u64 {
+        self.0.pool.bytes()
+    }
+
     /// Bytes of the device's memory in use, where the driver's allocator tells.
     pub fn allocated(&self) -> Option<u64> {
         self.0.device.generate_allocator_report().map(|report| report.total_allocated_bytes)
+    }
+
+    /// Ends the device as a driver might: what is asked of it afterwards fails with [`BackendError::Lost`].
+    pub fn destroy(&self) {
+        self.0.device.destroy();
+    }
+
+    /// Time of each kernel since the last call; none where the device has no timestamps or was not asked for them.
+    pub fn times(&self) -> Option<BTreeMap<&'static str, KernelTime>> {
+        self.0.profile.as_ref().map(Profile::take)
     }
 
     /// Takes a buffer from the pool; true if it is new, and so all zeros.
@@ -148,55 +167,53 @@ impl Wgpu {
         if bytes > limit {
             return Err(BackendError::TooLarge { bytes, limit });
         }
-        let (buffer, new) = self.0.pool.take(Purpose::Tensor, bytes);
+        let (buffer, new) = self.0.pool.take(Purpose::Tensor, bytes)?;
         Ok((WgpuBuffer(Rc::new(Held { buffer: Some(buffer), words, pool: self.0.pool.clone() })), new))
     }
 
     fn submit(&self) {
-        self.0.recording.borrow_mut().submit(&self.0.queue);
-        self.0.pool.submitted();
+        let Inner { queue, recording, profile, faults, pool, .. } = &*self.0;
+        let mut recording = recording.borrow_mut();
+        let kernels = recording.names();
+        faults.within(Doing::Kernel(kernels), || recording.submit(queue, profile.as_ref()));
+        pool.submitted();
     }
 
-    /// The first complaint of the device, with the kernel that it names, or else those that were submitted.
-    fn healthy(&self) -> Result<(), BackendError> {
-        let Some(fault) = self.0.fault.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone() else {
-            return Ok(());
-        };
-        Err(self.failed(fault))
-    }
-
-    fn failed(&self, fault: String) -> BackendError {
-        let mut stems = self.0.recording.borrow().stems().to_vec();
-        stems.sort_unstable();
-        stems.dedup();
-        let named = stems.iter().filter(|stem| fault.contains(**stem)).max_by_key(|stem| stem.len());
-        let kernels = named.map_or_else(|| stems.join(", "), |stem| stem.to_string());
-        BackendError::Device { kernels, fault }
-    }
-
-    fn record(&self, row: &'static Row, launch: Launch, params: &[u32], bindings: &[&WgpuBuffer]) {
-        let Inner { device, kernels, recording, .. } = &*self.0;
+    /// Records one launch in an error scope of its own.
+    fn record(&self, row: &'static Row, launch: &Launch, params: &[u32], bindings: &[&WgpuBuffer]) {
+        let Inner { device, kernels, recording, profile, faults, reuse, .. } = &*self.0;
         if recording.borrow().is_full() {
             self.submit();
         }
         let (kernel, mut recording) = (&kernels[row.stem], recording.borrow_mut());
-        let bind = |buffer, bytes: u64| {
-            BindingResource::Buffer(BufferBinding { buffer, offset: 0, size: BufferSize::new(bytes) })
+        let entry = match reuse {
+            Reuse::Workgroup => launch.entry,
+            Reuse::Cache => launch.without_barriers,
         };
-        let tensors = bindings.iter().map(|b| bind(b.0.buffer(), binding_bytes(b.0.words)));
-        let uniform = bind(recording.uniforms(), 4 * row.params as u64);
-        let entries: Vec<_> = (0..)
-            .zip(tensors.chain([uniform]))
-            .map(|(binding, resource)| BindGroupEntry { binding, resource })
-            .collect();
-        let descriptor = BindGroupDescriptor { label: Some(row.stem), layout: &kernel.layout, entries: &entries };
-        let group = device.create_bind_group(&descriptor);
-        let (offset, pass) = recording.dispatch(device, row.stem, params);
-        pass.set_pipeline(&kernel.pipelines[launch.entry]);
-        pass.set_bind_group(0, &group, &[offset]);
-        let [x, y, z] = launch.groups;
-        pass.dispatch_workgroups(x, y, z);
+        faults.within(Doing::Kernel(row.stem.to_string()), || {
+            let bind = |buffer, bytes: u64| {
+                BindingResource::Buffer(BufferBinding { buffer, offset: 0, size: BufferSize::new(bytes) })
+            };
+            let tensors = bindings.iter().map(|b| bind(b.0.buffer(), binding_bytes(b.0.words)));
+            let uniform = bind(recording.uniforms(), 4 * row.params as u64);
+            let entries: Vec<_> = (0..)
+                .zip(tensors.chain([uniform]))
+                .map(|(binding, resource)| BindGroupEntry { binding, resource })
+                .collect();
+            let descriptor = BindGroupDescriptor { label: Some(row.stem), layout: &kernel.layout, entries: &entries };
+            let group = device.create_bind_group(&descriptor);
+            let pipeline = kernel.pipeline(device, row, entry, launch);
+            let (offset, pass) = recording.dispatch(device, profile.as_ref(), row.stem, params);
+            pass.set_pipeline(&pipeline);
+            pass.set_bind_group(0, &group, &[offset]);
+            let [x, y, z] = launch.groups;
+            pass.dispatch_workgroups(x, y, z);
+        });
     }
+}
+
+fn lost(fault: &dyn std::fmt::Display) -> BackendError {
+    BackendError::Lost { reason: fault.to_string() }
 }
 
 fn binding_bytes(words: usize) -> u64 {
@@ -223,6 +240,18 @@ impl Backend for Wgpu {
         "webgpu"
     }
 
+    /// WebGPU does not tell how much memory there is, so it is taken and given back.
+    async fn reserve(&self, bytes: u64, largest: u64) -> Result<(), BackendError> {
+        let limit = self.0.binding_limit;
+        if largest > limit {
+            return Err(BackendError::TooLarge { bytes: largest, limit });
+        }
+        match self.0.pool.room(bytes, limit).await {
+            room if room < bytes => Err(BackendError::NoRoom { needed: bytes, room }),
+            _ => Ok(()),
+        }
+    }
+
     fn upload(&self, words: &[u32]) -> Result<WgpuBuffer, BackendError> {
         let (buffer, _) = self.hold(words.len())?;
         self.0.queue.write_buffer(buffer.0.buffer(), 0, bytemuck::cast_slice(words));
@@ -243,36 +272,45 @@ impl Backend for Wgpu {
         let params: &[u32] = bytemuck::cast_slice(std::slice::from_ref(params));
         row.check(params, bindings.len(), |i| bindings[i].0.words)?;
         unaliased(row, bindings)?;
-        let launch = (row.launch)(params);
-        if launch.groups.iter().any(|groups| *groups > MOST_GROUPS) {
-            return Err(BackendError::Grid { kernel: row.stem, groups: launch.groups, most: MOST_GROUPS });
+        let launches = (row.launches)(params);
+        for Launch { groups, .. } in &launches {
+            if groups.iter().any(|groups| *groups > MOST_GROUPS) {
+                return Err(BackendError::Grid { kernel: row.stem, groups: *groups, most: MOST_GROUPS });
+            }
         }
-        if !launch.groups.contains(&0) {
-            self.record(row, launch, params, bindings);
+        let scratch = match (row.scratch)(params) {
+            0 => None,
+            words => Some(self.hold(words)?.0),
+        };
+        let bindings: Vec<_> = bindings.iter().copied().chain(&scratch).collect();
+        for launch in launches.iter().filter(|launch| !launch.groups.contains(&0)) {
+            self.record(row, launch, params, &bindings);
         }
-        self.healthy()
+        self.0.faults.known()
     }
 
     async fn read(&self, buffer: &WgpuBuffer) -> Result<Vec<u32>, BackendError> {
         let bytes = 4 * buffer.0.words as u64;
-        let Inner { device, recording, pool, .. } = &*self.0;
+        let Inner { device, recording, pool, faults, profile, .. } = &*self.0;
         if bytes == 0 {
             return Ok(Vec::new());
         }
-        let reading = Reading { buffer: Some(pool.take(Purpose::Reading, bytes).0), pool: pool.clone() };
+        let reading = Reading { buffer: Some(pool.take(Purpose::Reading, bytes)?.0), pool: pool.clone() };
         recording.borrow_mut().encoder(device).copy_buffer_to_buffer(buffer.0.buffer(), 0, reading.buffer(), 0, bytes);
         self.submit();
         let (send, mapped) = futures::channel::oneshot::channel();
         reading.buffer().map_async(MapMode::Read, 0..bytes, move |outcome| drop(send.send(outcome)));
         // In the browser the event loop does this.
         #[cfg(not(target_arch = "wasm32"))]
-        device.poll(::wgpu::PollType::wait_indefinitely()).map_err(|fault| self.failed(fault.to_string()))?;
+        device.poll(::wgpu::PollType::wait_indefinitely()).map_err(|fault| lost(&fault))?;
         let outcome = mapped.await;
-        self.healthy()?;
-        outcome
-            .map_err(|_| self.failed("the device is gone".into()))?
-            .map_err(|fault| self.failed(fault.to_string()))?;
-        let view = reading.buffer().get_mapped_range(0..bytes).map_err(|fault| self.failed(fault.to_string()))?;
+        faults.settle().await?;
+        // What the scopes did not catch and yet cannot be read is on a device that is gone.
+        outcome.map_err(|fault| lost(&fault))?.map_err(|fault| lost(&fault))?;
+        if let Some(profile) = profile {
+            profile.collect().await;
+        }
+        let view = reading.buffer().get_mapped_range(0..bytes).map_err(|fault| lost(&fault))?;
         Ok(bytemuck::pod_collect_to_vec(&view))
     }
 }

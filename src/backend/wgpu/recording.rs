@@ -5,8 +5,10 @@ use ::wgpu::{
     ComputePassDescriptor, Device, Queue,
 };
 
+use super::profile::Profile;
+
 /// Dispatches of one submission at most. More would make the device start late; fewer cost a submission each.
-const DISPATCHES: usize = 256;
+pub const DISPATCHES: usize = 256;
 /// Every device lets parameters start at multiples of this many bytes.
 const STRIDE: usize = 256;
 
@@ -18,7 +20,7 @@ pub struct Recording {
     /// The device's copy of `written`.
     uniforms: Buffer,
     written: Vec<u8>,
-    /// Stems of the kernels of this submission, or of the last one if this has none yet.
+    /// Stems of the kernels of this submission.
     stems: Vec<&'static str>,
 }
 
@@ -36,7 +38,7 @@ impl Recording {
 
     /// No further dispatch fits.
     pub fn is_full(&self) -> bool {
-        self.written.len() >= DISPATCHES * STRIDE
+        self.stems.len() >= DISPATCHES
     }
 
     /// Where parameters lie.
@@ -44,28 +46,31 @@ impl Recording {
         &self.uniforms
     }
 
-    /// Stems of the kernels that an error may come from.
-    pub fn stems(&self) -> &[&'static str] {
-        &self.stems
+    /// Names of the kernels of this submission, each once.
+    pub fn names(&self) -> String {
+        let mut stems = self.stems.clone();
+        stems.sort_unstable();
+        stems.dedup();
+        stems.join(", ")
     }
 
-    /// Keeps the parameters of a dispatch; gives their place and the pass to record it in.
+    /// Keeps the parameters of a dispatch; gives their place and the pass to record it in: one of its own where it is timed.
     pub fn dispatch(
         &mut self,
         device: &Device,
+        profile: Option<&Profile>,
         stem: &'static str,
         params: &[u32],
     ) -> (u32, &mut ComputePass<'static>) {
-        if self.written.is_empty() {
-            self.stems.clear();
-        }
+        let number = self.stems.len();
         self.stems.push(stem);
         let offset = self.written.len();
         self.written.extend_from_slice(bytemuck::cast_slice(params));
         self.written.resize(offset + STRIDE, 0);
-        if self.pass.is_none() {
-            let pass = self.encoder(device).begin_compute_pass(&ComputePassDescriptor::default()).forget_lifetime();
-            self.pass = Some(pass);
+        if self.pass.is_none() || profile.is_some() {
+            let timestamp_writes = profile.map(|profile| profile.around(number));
+            let descriptor = ComputePassDescriptor { label: Some(stem), timestamp_writes };
+            self.pass = Some(self.encoder(device).begin_compute_pass(&descriptor).forget_lifetime());
         }
         (offset as u32, self.pass.as_mut().expect("opened above"))
     }
@@ -77,15 +82,19 @@ impl Recording {
     }
 
     /// Hands everything to the device.
-    pub fn submit(&mut self, queue: &Queue) {
+    pub fn submit(&mut self, queue: &Queue, profile: Option<&Profile>) {
         self.pass = None;
         if !self.written.is_empty() {
             // The queue writes this after what was submitted before and before what is submitted now.
             queue.write_buffer(&self.uniforms, 0, &self.written);
             self.written.clear();
         }
-        if let Some(encoder) = self.encoder.take() {
+        if let Some(mut encoder) = self.encoder.take() {
+            if let Some(profile) = profile.filter(|_| !self.stems.is_empty()) {
+                profile.resolve(&self.stems, &mut encoder);
+            }
             queue.submit([encoder.finish()]);
         }
+        self.stems.clear();
     }
 }

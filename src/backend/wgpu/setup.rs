@@ -1,18 +1,20 @@
 //! From nothing to a device with compiled kernels.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use ::wgpu::{
     Adapter, Backends, BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType,
     BufferBindingType, BufferSize, ComputePipeline, ComputePipelineDescriptor, Device, DeviceDescriptor, DeviceType,
-    ErrorFilter, Instance, InstanceDescriptor, InstanceFlags, Limits, PipelineLayoutDescriptor, PowerPreference, Queue,
-    RequestAdapterOptions, ShaderModuleDescriptor, ShaderSource, ShaderStages,
+    ErrorFilter, Features, Instance, InstanceDescriptor, InstanceFlags, Limits, PipelineCompilationOptions,
+    PipelineLayout, PipelineLayoutDescriptor, PowerPreference, Queue, RequestAdapterOptions, ShaderModule,
+    ShaderModuleDescriptor, ShaderSource, ShaderStages,
 };
 
 use crate::backend::BackendError;
 use crate::backend::shaders::{SHADERS, Shader};
-use crate::backend::table::{Access, MOST_GROUPS, Row, TABLE};
+use crate::backend::table::{Access, Launch, MOST_GROUPS, Row, TABLE};
 
 /// What the adapter says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,12 +25,65 @@ pub struct AdapterSummary {
     pub software: bool,
 }
 
-/// A kernel ready to run.
+/// Where values that several lanes need are kept on their way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reuse {
+    /// In workgroup memory, between barriers: fastest on hardware.
+    Workgroup,
+    /// In the caches: a device in software runs the lanes of a workgroup in turns, and every barrier is a change of turn.
+    Cache,
+}
+
+/// How a device is opened; tests ask for what is not usual.
+pub struct Options<'a> {
+    /// Text of each shader.
+    pub source: &'a dyn Fn(&'static Shader) -> Cow<'static, str>,
+    /// None to choose by the adapter.
+    pub reuse: Option<Reuse>,
+    /// Time every dispatch, where the device can.
+    pub profile: bool,
+    /// Bytes that buffers may take together, if less than the device has.
+    pub memory: Option<u64>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options { source: &|shader| Cow::Borrowed(shader.source), reuse: None, profile: false, memory: None }
+    }
+}
+
+type Variant = (usize, Vec<(&'static str, u32)>);
+
+/// A kernel's shader, and its entry points as far as they were run.
 pub struct Kernel {
+    module: ShaderModule,
     /// Buffers in order, then the parameters.
     pub layout: BindGroupLayout,
-    /// One per entry point.
-    pub pipelines: Vec<ComputePipeline>,
+    pipeline_layout: PipelineLayout,
+    /// By entry point and constants.
+    pipelines: RefCell<BTreeMap<Variant, ComputePipeline>>,
+}
+
+impl Kernel {
+    /// The pipeline of an entry point with certain constants, compiled when it is first asked for.
+    pub fn pipeline(&self, device: &Device, row: &Row, entry: usize, launch: &Launch) -> ComputePipeline {
+        let key = (entry, launch.constants.clone());
+        let make = || {
+            let constants: Vec<_> = launch.constants.iter().map(|(name, value)| (*name, f64::from(*value))).collect();
+            device.create_compute_pipeline(&ComputePipelineDescriptor {
+                label: Some(row.stem),
+                layout: Some(&self.pipeline_layout),
+                module: &self.module,
+                entry_point: Some(row.entries[entry].name),
+                compilation_options: PipelineCompilationOptions {
+                    constants: &constants,
+                    ..PipelineCompilationOptions::default()
+                },
+                cache: None,
+            })
+        };
+        self.pipelines.borrow_mut().entry(key).or_insert_with(make).clone()
+    }
 }
 
 /// The best adapter that there is.
@@ -55,7 +110,7 @@ pub fn summary(adapter: &Adapter) -> AdapterSummary {
 
 /// A device with the largest buffers that the adapter allows; all other limits stay at WebGPU's defaults, which the kernels
 /// keep to.
-pub async fn device(adapter: &Adapter) -> Result<(Device, Queue), BackendError> {
+pub async fn device(adapter: &Adapter, profile: bool) -> Result<(Device, Queue), BackendError> {
     let offered = adapter.limits();
     fits(&offered)?;
     let required_limits = Limits {
@@ -63,7 +118,13 @@ pub async fn device(adapter: &Adapter) -> Result<(Device, Queue), BackendError> 
         max_buffer_size: offered.max_buffer_size,
         ..Limits::default()
     };
-    let descriptor = DeviceDescriptor { label: Some("fairbits"), required_limits, ..DeviceDescriptor::default() };
+    let wanted = if profile { Features::TIMESTAMP_QUERY } else { Features::empty() };
+    let descriptor = DeviceDescriptor {
+        label: Some("fairbits"),
+        required_features: adapter.features() & wanted,
+        required_limits,
+        ..DeviceDescriptor::default()
+    };
     adapter.request_device(&descriptor).await.map_err(|fault| BackendError::NoDevice { reason: fault.to_string() })
 }
 
@@ -95,11 +156,11 @@ fn fits(offered: &Limits) -> Result<(), BackendError> {
     Ok(())
 }
 
-/// Compiles every kernel once. `source` may change the text of a shader; `progress` hears how many of how many are done.
+/// Reads every shader once; `progress` hears how many of how many are done.
 pub async fn compile(
     device: &Device,
-    source: impl Fn(&'static Shader) -> Cow<'static, str>,
-    mut progress: impl FnMut(usize, usize),
+    source: &dyn Fn(&'static Shader) -> Cow<'static, str>,
+    progress: &mut impl FnMut(usize, usize),
 ) -> Result<BTreeMap<&'static str, Kernel>, BackendError> {
     let mut kernels = BTreeMap::new();
     for (done, row) in TABLE.iter().enumerate() {
@@ -124,22 +185,12 @@ fn kernel(device: &Device, row: &Row, source: Cow<'static, str>) -> Kernel {
         bind_group_layouts: &[Some(&layout)],
         ..PipelineLayoutDescriptor::default()
     });
-    let pipeline = |name| {
-        device.create_compute_pipeline(&ComputePipelineDescriptor {
-            label,
-            layout: Some(&pipeline_layout),
-            module: &module,
-            entry_point: Some(name),
-            compilation_options: Default::default(),
-            cache: None,
-        })
-    };
-    let pipelines = row.entries.iter().map(|entry| pipeline(entry.name)).collect();
-    Kernel { layout, pipelines }
+    Kernel { module, layout, pipeline_layout, pipelines: RefCell::default() }
 }
 
 fn layout_entries(row: &Row) -> Vec<BindGroupLayoutEntry> {
-    let storage = row.bindings.iter().map(|binding| BindingType::Buffer {
+    // The shader's list, not the row's: it may have a scratch buffer at its end.
+    let storage = Shader::of(row.stem).bindings.iter().map(|binding| BindingType::Buffer {
         ty: BufferBindingType::Storage { read_only: binding.access == Access::Read },
         has_dynamic_offset: false,
         min_binding_size: None,

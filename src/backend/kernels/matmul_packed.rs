@@ -1,16 +1,23 @@
-//! out (m, n) = x (m, k) · w (+ bias), the weights packed in 8 bits. Bit for bit the product with the unpacked matrix.
+//! out (m, n) = x (m, k) · w (+ bias), the weights packed in 4 or 8 bits. Bit for bit the product with the unpacked matrix.
 
 use super::packed::Packed;
 use super::strips::Rows;
 use super::tile::multiply;
 use super::{Slot, bound};
-use crate::backend::table::MatmulQ8;
+use crate::backend::table::MatmulPacked;
 
 /// Runs the kernel.
-pub fn run(p: &MatmulQ8, slots: &mut [Slot<'_>]) {
+pub fn run(p: &MatmulPacked, slots: &mut [Slot<'_>]) {
+    match p.bits {
+        4 => of_width::<4>(p, slots),
+        _ => of_width::<8>(p, slots),
+    }
+}
+
+fn of_width<const BITS: u32>(p: &MatmulPacked, slots: &mut [Slot<'_>]) {
     let [x, codes, scales, bias, out] = bound(slots);
     let [m, k, n] = [p.m, p.k, p.n].map(|d| d as usize);
-    let w = Packed::<8> {
+    let w = Packed::<BITS> {
         codes: codes.words(),
         scales: scales.floats(),
         k,

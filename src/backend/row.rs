@@ -1,0 +1,117 @@
+//! What a row of the table of kernels says.
+
+use bytemuck::Pod;
+
+use super::BackendError;
+use super::kernels::Slot;
+
+/// How a kernel uses a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// `var<storage, read>`
+    Read,
+    /// `var<storage, read_write>`
+    Write,
+}
+
+/// What the words of a buffer are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Element {
+    /// 32-bit floats.
+    F32,
+    /// 32-bit unsigned integers, or packed smaller ones.
+    U32,
+}
+
+/// One buffer of a kernel, at the binding number that is its place in the row (the parameters come last, as a uniform).
+#[derive(Debug, Clone, Copy)]
+pub struct Binding {
+    /// Its name in the WGSL file.
+    pub name: &'static str,
+    /// Read or written.
+    pub access: Access,
+    /// Type of its words.
+    pub element: Element,
+}
+
+/// An entry point of a shader.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// Invocations of one workgroup.
+    pub lanes: u32,
+}
+
+/// One run of an entry point; none where one of the numbers of workgroups is 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Launch {
+    /// Place in [`Row::entries`].
+    pub entry: usize,
+    /// Place of the entry point that does the same without workgroup memory, for devices where barriers are dear.
+    pub without_barriers: usize,
+    /// Workgroups along x, y and z.
+    pub groups: [u32; 3],
+    /// Values of the shader's `override`s.
+    pub constants: Vec<(&'static str, u32)>,
+}
+
+impl Launch {
+    /// An entry point that needs no variants.
+    pub fn of(entry: usize, groups: [u32; 3]) -> Launch {
+        Launch { entry, without_barriers: entry, groups, constants: Vec::new() }
+    }
+}
+
+/// Workgroups along one dimension that every device allows.
+pub const MOST_GROUPS: u32 = 65_535;
+
+/// One row of the table.
+pub struct Row {
+    /// `kernels/<stem>.rs` and `shaders/<stem>.wgsl`.
+    pub stem: &'static str,
+    /// Buffers in order.
+    pub bindings: &'static [Binding],
+    /// How many 32-bit words the parameters take.
+    pub params: usize,
+    /// Their names and types, in order.
+    pub fields: &'static [(&'static str, Element)],
+    /// Entry points of the shader, in order.
+    pub entries: &'static [Entry],
+    /// How the shader is run for these parameters: one launch after another.
+    pub launches: fn(params: &[u32]) -> Vec<Launch>,
+    /// Words of memory that the shader wants beside the buffers, as its last binding, `scratch`; 0 where it has none.
+    pub scratch: fn(params: &[u32]) -> usize,
+    /// Words that binding number `i` must hold at least for these parameters; `usize::MAX` if they cannot be counted.
+    pub needed: fn(params: &[u32], i: usize) -> usize,
+    /// What the parameters break, if anything: the sentence says what they must be.
+    pub fault: fn(params: &[u32]) -> Option<&'static str>,
+    /// The CPU twin.
+    pub cpu: fn(params: &[u32], slots: &mut [Slot<'_>]),
+}
+
+impl Row {
+    /// Checks a dispatch before it touches memory: the number of buffers, the parameters, and the length of each buffer.
+    pub fn check(&self, params: &[u32], given: usize, words: impl Fn(usize) -> usize) -> Result<(), BackendError> {
+        let kernel = self.stem;
+        if given != self.bindings.len() {
+            return Err(BackendError::Bindings { kernel, expected: self.bindings.len(), given });
+        }
+        if let Some(rule) = (self.fault)(params) {
+            return Err(BackendError::Parameters { kernel, rule });
+        }
+        for (i, binding) in self.bindings.iter().enumerate() {
+            let (given, needed) = (words(i), (self.needed)(params, i));
+            if given < needed {
+                return Err(BackendError::Short { kernel, binding: binding.name, given, needed });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Parameters of one kernel: plain words, laid out as the WGSL uniform.
+pub trait Params: Pod {
+    /// The kernel's row.
+    const ROW: &'static Row;
+}

@@ -1,0 +1,249 @@
+//! The GPU backend itself: what it refuses, what it keeps, how it fails, and a whole model on it. Without an adapter these tests
+//! fail.
+
+use std::borrow::Cow;
+
+use crate::both;
+use crate::goldens::{TOLERANCE, close, gpt2, gpt2_cases, nothing};
+use fairbits::{
+    analysis::passes::run_texts,
+    arch::{
+        forward::forward,
+        recipe::{Quantization, Recipe},
+    },
+    backend::{
+        Backend, BackendError,
+        choose::self_check,
+        cpu::Cpu,
+        shaders::Shader,
+        table::{Add, Gelu, Matmul, TABLE},
+        wgpu::{Options, Wgpu, WgpuBuffer},
+    },
+    math::{
+        clipping::Rule,
+        grouping::thresholds,
+        quantizer::{Bits, Granularity},
+    },
+};
+
+async fn gpu() -> Wgpu {
+    Wgpu::open(|_, _| ()).await.unwrap()
+}
+
+/// A device whose shader `stem` says `to` where it said `from`.
+async fn broken(stem: &str, from: &str, to: &str) -> Result<Wgpu, BackendError> {
+    let source = |shader: &'static Shader| {
+        if shader.stem != stem {
+            return Cow::Borrowed(shader.source);
+        }
+        assert!(shader.source.contains(from), "{stem}: `{from}` is not there");
+        Cow::Owned(shader.source.replace(from, to))
+    };
+    Wgpu::open_with(&Options { source: &source, ..Options::default() }, &mut |_, _| ()).await
+}
+
+both! {
+async fn kernels_are_compiled_with_progress_and_the_adapter_has_a_name() {
+    let mut heard = Vec::new();
+    let gpu = Wgpu::open(|done, of| heard.push((done, of))).await.unwrap();
+    let kernels = TABLE.len();
+    assert_eq!(heard, (0..=kernels).map(|done| (done, kernels)).collect::<Vec<_>>());
+    assert!(!gpu.adapter().name.is_empty());
+    assert_eq!(gpu.name(), "webgpu");
+}
+}
+
+both! {
+async fn a_shader_that_does_not_compile_is_named() {
+    let Err(fault) = broken("gelu", "p.len", "p.length").await else { panic!("it compiled") };
+    assert!(matches!(fault, BackendError::Shader { kernel: "gelu", .. }), "{fault}");
+    assert!(fault.to_string().contains("length"), "{fault}");
+}
+}
+
+both! {
+async fn what_the_cpu_refuses_is_refused_here() {
+    let gpu = gpu().await;
+    let (four, other) = (gpu.alloc(4).unwrap(), gpu.alloc(4).unwrap());
+    let add = |len, bindings: &[&WgpuBuffer]| gpu.dispatch(&Add { len }, bindings);
+    assert_eq!(add(4, &[&four]), Err(BackendError::Bindings { kernel: "add", expected: 2, given: 1 }));
+    let short = BackendError::Short { kernel: "add", binding: "x", given: 4, needed: 5 };
+    assert_eq!(add(5, &[&four, &other]), Err(short));
+    assert_eq!(add(4, &[&four, &four.clone()]), Err(BackendError::Aliased { kernel: "add", binding: "y" }));
+    assert_eq!(add(4, &[&four, &other]), Ok(()));
+    let product = Matmul { m: 1, k: 1, n: 1, transposed: 0, biased: 0 };
+    assert_eq!(gpu.dispatch(&product, &[&four, &four, &four, &other]), Ok(()));
+}
+}
+
+both! {
+async fn a_tensor_larger_than_a_binding_is_refused() {
+    let Err(BackendError::TooLarge { bytes, limit }) = gpu().await.alloc(1 << 30) else { panic!("4 GiB were given") };
+    assert_eq!(bytes, 4 << 30);
+    assert!(limit >= 128 << 20, "WebGPU promises 128 MiB, here are {limit} bytes");
+}
+}
+
+both! {
+async fn work_longer_than_a_submission_keeps_its_order() {
+    let gpu = gpu().await;
+    let one = gpu.upload_f32(&[1.0; 300]).unwrap();
+    let sum = gpu.alloc(300).unwrap();
+    for _ in 0..1000 {
+        gpu.dispatch(&Add { len: 300 }, &[&sum, &one]).unwrap();
+    }
+    assert_eq!(gpu.read_f32(&sum).await.unwrap(), [1000.0; 300]);
+}
+}
+
+both! {
+/// A buffer that comes back while recorded work still reads it must not be overwritten before that work is done.
+async fn buffers_used_again_never_mix() {
+    let gpu = gpu().await;
+    for round in 0..20 {
+        let sum = gpu.alloc(1000).unwrap();
+        for i in 0..30 {
+            let term = gpu.upload_f32(&[(round * 100 + i) as f32; 1000]).unwrap();
+            gpu.dispatch(&Add { len: 1000 }, &[&sum, &term]).unwrap();
+            drop(term);
+            let zeros = gpu.alloc(1000).unwrap();
+            gpu.dispatch(&Add { len: 1000 }, &[&sum, &zeros]).unwrap();
+        }
+        let expected = (0..30).map(|i| (round * 100 + i) as f32).sum::<f32>();
+        assert_eq!(gpu.read_f32(&sum).await.unwrap(), [expected; 1000], "round {round}");
+    }
+}
+}
+
+both! {
+async fn empty_tensors_are_no_trouble() {
+    let gpu = gpu().await;
+    let nothing = gpu.alloc(0).unwrap();
+    gpu.dispatch(&Gelu { len: 0 }, &[&nothing]).unwrap();
+    assert_eq!(gpu.read(&nothing).await, Ok(Vec::new()));
+}
+}
+
+both! {
+async fn an_error_names_its_kernel() {
+    // The row says that `y` is only read.
+    let gpu = broken("add", "<storage, read> y", "<storage, read_write> y").await.unwrap();
+    let (x, y) = (gpu.upload_f32(&[1.0]).unwrap(), gpu.upload_f32(&[2.0]).unwrap());
+    let z = gpu.upload_f32(&[3.0]).unwrap();
+    gpu.dispatch(&Gelu { len: 1 }, &[&z]).unwrap();
+    gpu.dispatch(&Add { len: 1 }, &[&x, &y]).unwrap();
+    let fault = gpu.read(&x).await.unwrap_err();
+    assert!(matches!(&fault, BackendError::Device { kernels, .. } if kernels == "add"), "{fault}");
+    // What was wrong is told once; the device goes on.
+    assert!(gpu.read(&z).await.is_ok());
+}
+}
+
+both! {
+async fn memory_that_is_not_there_is_refused() {
+    let gpu = Wgpu::open_with(&Options { memory: Some(1 << 20), ..Options::default() }, &mut |_, _| ()).await.unwrap();
+    let half = gpu.alloc(1 << 17).unwrap();
+    assert_eq!(gpu.alloc(1 << 18).err(), Some(BackendError::OutOfMemory { bytes: 1 << 20 }));
+    let no_room = BackendError::NoRoom { needed: 1 << 20, room: 1 << 19 };
+    assert_eq!(gpu.reserve(1 << 20, 4).await, Err(no_room));
+    assert_eq!(gpu.reserve(1 << 19, 4).await, Ok(()));
+    assert!(matches!(gpu.reserve(1 << 50, 1 << 50).await, Err(BackendError::TooLarge { .. })));
+    drop(half);
+}
+}
+
+both! {
+async fn a_lost_device_says_so() {
+    let gpu = gpu().await;
+    let x = gpu.upload_f32(&[1.0; 64]).unwrap();
+    gpu.destroy();
+    let _ = gpu.dispatch(&Gelu { len: 64 }, &[&x]);
+    let fault = gpu.read(&x).await.unwrap_err();
+    assert!(matches!(fault, BackendError::Lost { .. }), "{fault}");
+}
+}
+
+both! {
+async fn kernels_are_timed_where_the_device_has_timestamps() {
+    let gpu = Wgpu::open_with(&Options { profile: true, ..Options::default() }, &mut |_, _| ()).await.unwrap();
+    let x = gpu.upload_f32(&[0.5; 1 << 16]).unwrap();
+    for _ in 0..3 {
+        gpu.dispatch(&Gelu { len: 1 << 16 }, &[&x]).unwrap();
+    }
+    gpu.read(&x).await.unwrap();
+    let times = gpu.times().expect("these adapters have timestamps");
+    assert_eq!(times["gelu"].runs, 3);
+    assert!(times["gelu"].milliseconds > 0.0, "{times:?}");
+    assert_eq!(gpu.times().unwrap().len(), 0, "told once");
+}
+}
+
+both! {
+async fn the_self_check_knows_every_kernel_and_names_a_wrong_one() {
+    let mut heard = Vec::new();
+    assert_eq!(self_check(&gpu().await, |done, of| heard.push((done, of))).await, Ok(()));
+    assert_eq!(heard.last(), Some(&(TABLE.len(), TABLE.len())));
+    for (stem, from, to) in [
+        ("matmul_packed", "* scale_four(k, column)", "* 1.5 * scale_four(k, column)"),
+        ("gelu", "0.044715", "0.054"),
+        ("histogram", "place >= 1.0", "place >= 2.0"),
+    ] {
+        let gpu = broken(stem, from, to).await.unwrap();
+        let fault = self_check(&gpu, |_, _| ()).await.unwrap_err();
+        assert!(matches!(fault, BackendError::Wrong { kernel, .. } if kernel == stem), "{fault}");
+    }
+}
+}
+
+both! {
+async fn gpt2_agrees_with_transformers() {
+    let device = gpt2(gpu().await).await.device;
+    for case in gpt2_cases() {
+        case.agrees(&device).await;
+    }
+}
+}
+
+both! {
+async fn packed_weights_agree_with_the_cpu() {
+    let (cpu, gpu) = (gpt2(Cpu).await.device, gpt2(gpu().await).await.device);
+    let texts: Vec<Vec<u32>> = gpt2_cases().into_iter().map(|case| case.tokens).collect();
+    for (bits, granularity) in [(3, Granularity::Tensor), (4, Granularity::Channel), (7, Granularity::Group32)] {
+        let bits = Bits::new(bits).unwrap();
+        let mut recipe = Recipe::default();
+        for (name, _, layout) in cpu.matrices() {
+            let values = cpu.values(&name).await.unwrap();
+            let alphas = thresholds(&values, layout, granularity, Rule::Absmax, bits);
+            recipe.tensors.insert(name, Quantization { bits, granularity, alphas });
+        }
+        let (ours, theirs) = (gpu.apply(&recipe).await.unwrap(), cpu.apply(&recipe).await.unwrap());
+        let ours = run_texts(&gpu, &ours, &texts, &nothing).await.unwrap();
+        let theirs = run_texts(&cpu, &theirs, &texts, &nothing).await.unwrap();
+        for (ours, theirs) in ours.iter().zip(&theirs) {
+            assert!((ours - theirs).abs() <= TOLERANCE * theirs, "{ours} against {theirs}");
+        }
+    }
+}
+}
+
+both! {
+async fn a_thousand_passes_leak_nothing() {
+    let device = gpt2(gpu().await).await.device;
+    let case = gpt2_cases().pop().unwrap();
+    let batch = case.batch();
+    let kept = || (device.backend.buffers(), device.backend.bytes(), device.backend.allocated());
+    let (mut after_ten, mut nobody) = ((0, 0, None), ());
+    for pass in 0..1000 {
+        let run = forward(&device.backend, &device.spec, device.full(), &batch, &mut nobody, &nothing);
+        let losses = run.await.unwrap();
+        if pass == 9 {
+            after_ten = kept();
+        }
+        if pass == 999 {
+            close("losses", &losses, &case.losses);
+        }
+    }
+    assert_eq!(kept(), after_ten, "buffers and bytes after all passes and after the first ten");
+    assert!(after_ten.1 > 0, "the bytes were not counted");
+}
+}
