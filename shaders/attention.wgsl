@@ -82,12 +82,15 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
             scores[3] += four(keys_at.w + c, c) * queries;
         }
         scores = scores * p.scale;
-        var peak = vec4f(LOWEST);
-        for (var k = 0u; k < 4u; k++) {
-            let visible = (vec4u(key + k) >= begin) & (vec4u(key + k) <= held);
-            scores[k] = select(vec4f(LOWEST), scores[k], visible);
-            peak = max(peak, scores[k]);
-        }
+        let visible_0 = (vec4u(key) >= begin) & (vec4u(key) <= held);
+        let visible_1 = (vec4u(key + 1u) >= begin) & (vec4u(key + 1u) <= held);
+        let visible_2 = (vec4u(key + 2u) >= begin) & (vec4u(key + 2u) <= held);
+        let visible_3 = (vec4u(key + 3u) >= begin) & (vec4u(key + 3u) <= held);
+        let score_0 = select(vec4f(LOWEST), scores[0], visible_0);
+        let score_1 = select(vec4f(LOWEST), scores[1], visible_1);
+        let score_2 = select(vec4f(LOWEST), scores[2], visible_2);
+        let score_3 = select(vec4f(LOWEST), scores[3], visible_3);
+        let peak = max(max(score_0, score_1), max(score_2, score_3));
         peaks[lane] = peak;
         workgroupBarrier();
         var most_now = most;
@@ -97,13 +100,15 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
         let fade = exponential4(most - most_now);
         most = most_now;
         sum *= fade;
-        for (var k = 0u; k < 4u; k++) {
-            // Also where no key was visible yet, and the greatest is LOWEST itself.
-            let visible = scores[k] > vec4f(LOWEST);
-            let weight = select(vec4f(), exponential4(scores[k] - most), visible);
-            sum += weight;
-            weights[8u * (4u * j + k) + i] = weight;
-        }
+        let weight_0 = select(vec4f(), exponential4(score_0 - most), visible_0);
+        let weight_1 = select(vec4f(), exponential4(score_1 - most), visible_1);
+        let weight_2 = select(vec4f(), exponential4(score_2 - most), visible_2);
+        let weight_3 = select(vec4f(), exponential4(score_3 - most), visible_3);
+        sum += (weight_0 + weight_1) + (weight_2 + weight_3);
+        weights[32u * j + i] = weight_0;
+        weights[32u * j + 8u + i] = weight_1;
+        weights[32u * j + 16u + i] = weight_2;
+        weights[32u * j + 24u + i] = weight_3;
         workgroupBarrier();
         mixed[0] *= fade.x;
         mixed[1] *= fade.y;

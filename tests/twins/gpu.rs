@@ -59,7 +59,7 @@ const BREAKS: &[(&str, Reuse, &str, &str)] = &[
     ("gelu", WORKGROUP, "0.044715", "0.0447"),
     ("add", WORKGROUP, "x[i] += y[i]", "x[i] -= y[i]"),
     ("embed", WORKGROUP, "position < p.context", "position <= p.context"),
-    ("attention", WORKGROUP, "vec4u(key + k) <= held", "vec4u(key + k) < held"),
+    ("attention", WORKGROUP, "(vec4u(key) <= held)", "(vec4u(key) < held)"),
     ("attention", WORKGROUP, "mixed[5] += weight.y", "mixed[5] += weight.x"),
     ("loss", WORKGROUP, "< vec4u(p.vocab)", "< vec4u(p.vocab + 1u)"),
     ("loss", CACHE, "x[b.w + k] * w", "x[b.z + k] * w"),
