@@ -4,13 +4,12 @@ use std::path::PathBuf;
 
 use crate::{
     analysis::{
-        AnalysisError,
-        languages::{self, Report, Subject},
-        passes::run_plan,
+        self, Config, Report,
+        lab::{Alone, Progress},
     },
     arch::load::{Opened, open},
-    backend::{Backend, cpu::Cpu},
-    model::{corpus::CorpusCard, source::Folder},
+    backend::cpu::Cpu,
+    model::source::Folder,
 };
 
 /// Anything that ends the program with a sentence.
@@ -22,50 +21,38 @@ pub fn load(folder: PathBuf) -> Result<Opened<Cpu>, Failure> {
     Ok(pollster::block_on(open(Cpu, &Folder::new(folder), &name, &mut ()))?)
 }
 
-/// Runs the Languages analysis on a loaded model with the corpora of a site folder (`public/` of this repository).
+/// Runs an analysis on a loaded model with the corpora of a site folder (`public/` of this repository).
 pub fn measure(
     model: &Opened<Cpu>,
     site: PathBuf,
-    config: &languages::Config,
-    progress: impl FnMut(usize, usize),
+    config: &Config,
+    progress: impl Fn(Progress),
 ) -> Result<Report, Failure> {
-    let site = Folder::new(site);
-    pollster::block_on(async {
-        let corpus = CorpusCard::read(&site, &config.corpus).await?;
-        config.check(&corpus)?;
-        let mut texts = Vec::new();
-        for code in &config.languages {
-            texts.push(corpus.texts(&site, code).await?);
-        }
-        let tokenizer = model.tokenizer.as_ref().ok_or("tokenizer.json: not found, so no text can be measured")?;
-        let (plan, quantized) = languages::plan(config, &model.device, tokenizer, &texts, &async || ()).await?;
-        let nats = run_plan(&model.device, &plan, progress, &async || ()).await.map_err(AnalysisError::from)?;
-        let subject = Subject {
-            model: &model.name,
-            model_sha256: &model.file.sha256,
-            card: model.card.as_ref(),
-            corpus: &corpus,
-        };
-        let backend = model.device.backend.name();
-        Ok(languages::assemble(config, &subject, backend, &plan, quantized, &nats)?)
-    })
+    let lab = Alone { model, site: Folder::new(site), progress };
+    Ok(pollster::block_on(analysis::run(config, &lab))?)
 }
 
-/// `fairbits run CONFIG.json --model FOLDER [--site FOLDER]`: prints the report as JSON.
+/// A configuration, or a report, whose configuration is taken.
+fn config(json: &[u8]) -> Result<Config, serde_json::Error> {
+    serde_json::from_slice::<Report>(json).map(|report| report.config()).or_else(|_| serde_json::from_slice(json))
+}
+
+/// `fairbits run FILE.json --model FOLDER [--site FOLDER]`: prints the report as JSON.
 pub fn main(arguments: &[String]) -> Result<(), Failure> {
-    const USAGE: &str = "usage: fairbits run CONFIG.json --model FOLDER [--site FOLDER]   (prints the report as JSON)";
+    const USAGE: &str = "usage: fairbits run CONFIG_OR_REPORT.json --model FOLDER [--site FOLDER]\n\
+                         Prints the report as JSON. A report is run again as it was.";
     let option = |name: &str| {
         let place = arguments.iter().position(|argument| argument == name)?;
         arguments.get(place + 1).map(PathBuf::from)
     };
-    let (Some("run"), Some(config)) = (arguments.first().map(String::as_str), arguments.get(1)) else {
+    let (Some("run"), Some(file)) = (arguments.first().map(String::as_str), arguments.get(1)) else {
         return Err(USAGE.into());
     };
-    let config = serde_json::from_slice(&std::fs::read(config).map_err(|error| format!("{config}: {error}"))?)
-        .map_err(|error| format!("{config}: {error}"))?;
+    let config = config(&std::fs::read(file).map_err(|error| format!("{file}: {error}"))?)
+        .map_err(|error| format!("{file}: {error}"))?;
     let model = load(option("--model").ok_or(USAGE)?)?;
     let site = option("--site").unwrap_or_else(|| PathBuf::from("public"));
-    let report = measure(&model, site, &config, |done, total| eprint!("\r{done} of {total}"))?;
+    let report = measure(&model, site, &config, |at| eprint!("\r{} of {} ", at.done, at.total))?;
     eprintln!("\r{}", model.name);
     println!("{}", serde_json::to_string_pretty(&report)?);
     Ok(())

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::languages;
+pub use crate::analysis::lab::{Progress, Step};
+pub use crate::analysis::{Config, Kind, Report};
 use crate::math::moments::Summary;
 use crate::model::{card::Card, catalog::Catalog, corpus::CorpusCard};
 
@@ -24,12 +25,12 @@ pub enum Request {
         /// The folder.
         url: String,
     },
-    /// Run the Languages analysis.
+    /// Run an analysis.
     Run {
         /// Names this run in events.
         id: u64,
         /// What to measure.
-        config: languages::Config,
+        config: Config,
     },
     /// Stop a run or a load.
     Cancel,
@@ -85,19 +86,19 @@ pub enum Event {
     Progress {
         /// The run.
         id: u64,
-        /// Passes done.
-        done: usize,
-        /// Passes in all.
-        total: usize,
+        /// How far its present step is.
+        progress: Progress,
         /// Seconds since the run began.
         seconds: f64,
+        /// Seconds since the step began.
+        step_seconds: f64,
     },
     /// A run's report.
     Finished {
         /// The run.
         id: u64,
         /// Its report.
-        report: Box<languages::Report>,
+        report: Box<Report>,
         /// Seconds it took.
         seconds: f64,
     },

@@ -1,15 +1,21 @@
 //! Analyses on a small model and a small corpus of this test's own: laws that every report keeps.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::LazyLock};
+use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, sync::LazyLock};
 
 use fairbits::{
     analysis::{
-        AnalysisError,
+        self, AnalysisError, Needs,
+        lab::{Alone, Lab, Progress, Step},
         languages::{self, Config, Quantized, Report, Subject},
-        passes::{Plan, run_plan, run_texts},
+        passes::{run_texts, see_texts},
+        plan::{Job, Plan, Seen, Taps},
+        rounding::Rounding,
     },
-    arch::load::{Opened, open},
-    backend::cpu::Cpu,
+    arch::{
+        load::{Opened, open},
+        recipe::Recipe,
+    },
+    backend::{Backend, cpu::Cpu, table::Add},
     math::{
         clipping::Rule,
         quantizer::{Bits, Granularity},
@@ -17,7 +23,7 @@ use fairbits::{
     model::{
         card::{Card, CardLanguage},
         corpus::{CorpusCard, CorpusLanguage, Texts},
-        source::Folder,
+        source::{Folder, Memory, sha256},
         tokenizer::Tokenizer,
     },
 };
@@ -49,6 +55,7 @@ fn model() -> Opened<Cpu> {
     let config = std::fs::read(folder.join("config.json")).unwrap();
     let config = fairbits::model::config::Config::parse(&config).unwrap();
     model.tokenizer = Some(Tokenizer::parse(TOKENIZER.as_bytes(), &config, 101).unwrap());
+    model.card = Some(card());
     model
 }
 
@@ -65,16 +72,16 @@ fn texts() -> Vec<Texts> {
 }
 
 fn corpus() -> CorpusCard {
-    let language = |code: &&str| CorpusLanguage {
-        code: code.to_string(),
-        name: format!("Language {code}"),
-        endonym: code.to_uppercase(),
+    let language = |texts: &Texts| CorpusLanguage {
+        code: texts.code.clone(),
+        name: format!("Language {}", texts.code),
+        endonym: texts.code.to_uppercase(),
         script: "Hani".into(),
         family: "Test".into(),
         direction: "ltr".into(),
-        file: format!("{code}.json"),
-        bytes: 0,
-        sha256: String::new(),
+        file: format!("{}.json", texts.code),
+        bytes: texts.units.iter().map(|unit| unit.len() as u64).sum(),
+        sha256: sha256(&serde_json::to_vec(texts).unwrap()),
     };
     CorpusCard {
         name: "test".into(),
@@ -84,8 +91,15 @@ fn corpus() -> CorpusCard {
         units: UNITS,
         source: "this test".into(),
         licence: "MIT".into(),
-        languages: CODES.iter().map(language).collect(),
+        languages: texts().iter().map(language).collect(),
     }
+}
+
+/// The corpus as the files of a site.
+fn site() -> Memory {
+    let texts = texts().into_iter().map(|texts| (format!("{}.json", texts.code), serde_json::to_vec(&texts).unwrap()));
+    let files = texts.chain([("card.json".to_string(), serde_json::to_vec(&corpus()).unwrap())]);
+    Memory::new(files.map(|(name, bytes)| (format!("corpora/test/{name}"), bytes)))
 }
 
 fn card() -> Card {
@@ -123,18 +137,37 @@ fn config() -> Config {
     }
 }
 
-fn plan(model: &Opened<Cpu>, config: &Config) -> (Plan, Quantized) {
-    let tokenizer = model.tokenizer.as_ref().unwrap();
-    pollster::block_on(languages::plan(config, &model.device, tokenizer, &texts(), &async || ())).unwrap()
+fn lab(model: &Opened<Cpu>) -> Alone<'_, Cpu, Memory, fn(Progress)> {
+    Alone { model, site: site(), progress: |_| () }
 }
 
 fn report(config: &Config) -> Report {
-    let model = model();
-    let (plan, quantized) = plan(&model, config);
-    let nats = pollster::block_on(run_plan(&model.device, &plan, |_, _| (), &async || ())).unwrap();
-    let (card, corpus) = (card(), corpus());
-    let subject = Subject { model: "gpt2-tiny", model_sha256: "0", card: Some(&card), corpus: &corpus };
-    languages::assemble(config, &subject, "cpu", &plan, quantized, &nats).unwrap()
+    let report = pollster::block_on(analysis::run(&config.clone().into(), &lab(&model()))).unwrap();
+    <&Report>::try_from(&report).unwrap().clone()
+}
+
+/// The texts, and every one of them asked for in full precision and quantized, with all taps.
+fn plan(model: &Opened<Cpu>) -> Plan {
+    let (config, lab) = (config(), lab(model));
+    let reading = pollster::block_on(config.sample().read(&lab)).unwrap();
+    let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
+    let (recipe, _) = pollster::block_on(rounding.recipe(&lab)).unwrap();
+    let mut plan = Plan::new(reading.texts);
+    for recipe in [Recipe::default(), recipe] {
+        plan.ask(&recipe, 0..plan.texts().len(), Taps { norms: true, inputs: true });
+    }
+    plan
+}
+
+fn run_jobs(model: &Opened<Cpu>, plan: &Plan, jobs: &[Job]) -> Seen {
+    let (device, mut seen) = (&model.device, Seen::new(&model.device.spec));
+    for job in jobs {
+        let weights = pollster::block_on(device.apply(&plan.recipes()[job.recipe])).unwrap();
+        let tokens = plan.tokens(job);
+        let figures = pollster::block_on(see_texts(device, &weights, &tokens, job.taps, &async || ())).unwrap();
+        seen.take(&device.spec, job, &figures);
+    }
+    seen
 }
 
 #[test]
@@ -173,27 +206,129 @@ fn eight_bits_hurt_less_than_two() {
     assert!(total(&eight) < total(&two) / 10.0);
 }
 
-/// The same config gives the same bits, however the texts are cut into jobs and in whatever order these are run.
+/// The same plan gives the same bits, however the texts are cut into jobs and in whatever order these are run.
 #[test]
 fn the_order_of_work_does_not_change_a_bit() {
-    let (model, config) = (model(), config());
-    let (mut plan, _) = plan(&model, &config);
-    let whole = pollster::block_on(run_plan(&model.device, &plan, |_, _| (), &async || ())).unwrap();
-    plan.jobs = (0..plan.texts.len())
+    let model = model();
+    let plan = plan(&model);
+    let whole = pollster::block_on(lab(&model).run(&plan)).unwrap();
+    let taps = Taps { norms: true, inputs: true };
+    let jobs: Vec<Job> = (0..plan.texts().len())
         .rev()
-        .flat_map(|text| [1, 0].map(|recipe| fairbits::analysis::passes::Job { recipe, texts: (text, text + 1) }))
+        .flat_map(|text| [1, 0].map(|recipe| Job { recipe, texts: text..text + 1, taps }))
         .collect();
-    let one_by_one = pollster::block_on(run_plan(&model.device, &plan, |_, _| (), &async || ())).unwrap();
-    for (whole, one) in whole.iter().flatten().zip(one_by_one.iter().flatten()) {
-        assert_eq!(whole.to_bits(), one.to_bits());
+    let one_by_one = run_jobs(&model, &plan, &jobs);
+    let bits = |figures: &[f64]| figures.iter().map(|figure| figure.to_bits()).collect::<Vec<_>>();
+    for (recipe, text) in (0..2).flat_map(|recipe| (0..plan.texts().len()).map(move |text| (recipe, text))) {
+        assert_eq!(whole.nats(recipe, text).to_bits(), one_by_one.nats(recipe, text).to_bits());
+        assert_eq!(bits(whole.norms(recipe, text)), bits(one_by_one.norms(recipe, text)));
+        assert_eq!(bits(whole.inputs(recipe, text)), bits(one_by_one.inputs(recipe, text)));
     }
+}
+
+/// What is seen on the way is what is there: norms and inputs have their shapes, are positive, differ between weights, and
+/// looking changes no loss.
+#[test]
+fn taps_show_every_layer_and_channel_and_change_no_loss() {
+    let model = model();
+    let (spec, plan) = (&model.device.spec, plan(&model));
+    let seen = pollster::block_on(lab(&model).run(&plan)).unwrap();
+    let channels: usize = spec.linears().map(|linear| linear.layout.k).sum();
+    for text in 0..plan.texts().len() {
+        assert_eq!((seen.norms(0, text).len(), seen.inputs(0, text).len()), (spec.blocks.len(), channels));
+        assert!(seen.norms(0, text).iter().chain(seen.inputs(0, text)).all(|sum| *sum > 0.0));
+        assert_ne!(seen.norms(0, text), seen.norms(1, text));
+        assert_ne!(seen.inputs(0, text), seen.inputs(1, text));
+    }
+    let tokens: Vec<_> = plan.texts().iter().map(|text| &text.tokens).collect();
+    let alone = pollster::block_on(run_texts(&model.device, model.device.full(), &tokens, &async || ())).unwrap();
+    assert_eq!(seen.all_nats(0, 0..plan.texts().len()), alone);
+}
+
+/// The first linear layer reads the normed embeddings, which can be worked out by hand.
+#[test]
+fn inputs_of_the_first_layer_are_the_normed_embeddings() {
+    let model = model();
+    let (device, tokens) = (&model.device, [3u32, 14, 15]);
+    let taps = Taps { inputs: true, norms: false };
+    let figures = pollster::block_on(see_texts(device, device.full(), &[tokens], taps, &async || ())).unwrap();
+    let values = |name: &str| pollster::block_on(device.values(name)).unwrap();
+    let (spec, norm) = (&device.spec, &device.spec.blocks[0].attention_norm);
+    let (table, places, gain, bias) =
+        (values(&spec.tokens), values(&spec.positions), values(&norm.gain), values(&norm.bias));
+    let width = spec.width;
+    let mut expected = vec![0.0; width];
+    for (place, &token) in tokens[..2].iter().enumerate() {
+        let x: Vec<f64> = (0..width)
+            .map(|c| f64::from(table[token as usize * width + c]) + f64::from(places[place * width + c]))
+            .collect();
+        let mean = x.iter().sum::<f64>() / width as f64;
+        let variance = x.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / width as f64;
+        for c in 0..width {
+            let scaled = (x[c] - mean) / libm::sqrt(variance + f64::from(norm.eps));
+            expected[c] += (scaled * f64::from(gain[c]) + f64::from(bias[c])).abs();
+        }
+    }
+    for (ours, expected) in figures[1..].iter().zip(&expected) {
+        assert!((ours - expected).abs() < 1e-5 * (1.0 + expected), "{ours} against {expected}");
+    }
+}
+
+/// Bytes counted from shapes are those that the packed tensors take.
+#[test]
+fn bytes_are_known_without_packing() {
+    let model = model();
+    for (bits, granularity) in [(2, Granularity::Tensor), (4, Granularity::Group32), (7, Granularity::Channel)] {
+        let rounding = Rounding { bits: Bits::new(bits).unwrap(), rule: Rule::Absmax, granularity };
+        let (recipe, _) = pollster::block_on(rounding.recipe(&lab(&model))).unwrap();
+        let packed = pollster::block_on(model.device.apply(&recipe)).unwrap();
+        let mut held = 0;
+        for tensor in model.device.spec.tensors() {
+            use fairbits::arch::weights::Weight;
+            held += match packed.get(&tensor.name).unwrap() {
+                Weight::Full(buffer) => buffer.to_f32().len(),
+                Weight::Packed { codes, scales, .. } => codes.to_f32().len() + scales.to_f32().len(),
+            };
+        }
+        assert_eq!(model.device.bytes(&recipe).unwrap(), 4 * held as u64);
+    }
+}
+
+/// Progress goes up to its end in each step, first over the matrices, then over the passes.
+#[test]
+fn progress_counts_matrices_and_then_passes() {
+    let (model, heard) = (model(), RefCell::new(Vec::new()));
+    let lab = Alone { model: &model, site: site(), progress: |at| heard.borrow_mut().push(at) };
+    pollster::block_on(analysis::run(&config().into(), &lab)).unwrap();
+    let heard = heard.into_inner();
+    let steps: Vec<Step> = heard.iter().map(|at| at.step).collect();
+    assert!(steps.is_sorted_by_key(|step| *step == Step::Passes));
+    for (step, total) in [(Step::Tensors, 12), (Step::Passes, 2 * UNITS * CODES.len())] {
+        let of_step: Vec<_> = heard.iter().filter(|at| at.step == step).collect();
+        assert!(!of_step.is_empty() && of_step.iter().all(|at| at.total == total), "{of_step:?}");
+        assert!(of_step.is_sorted_by_key(|at| at.done));
+    }
+    assert_eq!(heard.last().unwrap().done, 2 * UNITS * CODES.len());
+}
+
+#[test]
+fn a_configuration_says_which_analysis_it_is_of_and_what_it_needs() {
+    let config = analysis::Config::from(config());
+    let json = serde_json::to_value(&config).unwrap();
+    assert_eq!((&json["analysis"], &json["units"]), (&"languages".into(), &UNITS.into()));
+    assert_eq!(serde_json::from_value::<analysis::Config>(json.clone()).unwrap(), config);
+    assert!(matches!(config.needs(), Needs::Texts(sample) if sample.units == UNITS && sample.corpus == "test"));
+    let mut stranger = json;
+    stranger["colour"] = "red".into();
+    assert!(serde_json::from_value::<analysis::Config>(stranger).unwrap_err().to_string().contains("colour"));
 }
 
 #[test]
 fn a_report_survives_json_bit_for_bit() {
     let report = report(&config());
+    let report = analysis::Report::from(report);
     let text = serde_json::to_string(&report).unwrap();
-    assert_eq!(serde_json::from_str::<Report>(&text).unwrap(), report);
+    assert_eq!(serde_json::from_str::<analysis::Report>(&text).unwrap(), report);
 }
 
 #[test]
@@ -216,23 +351,55 @@ fn settings_that_cannot_be_measured_get_a_sentence() {
 #[test]
 fn a_loss_that_is_not_a_number_is_an_error() {
     let (model, config) = (model(), config());
-    let (plan, quantized) = plan(&model, &config);
-    let nats = vec![vec![1.0; plan.texts.len()], vec![f64::NAN; plan.texts.len()]];
-    let corpus = corpus();
-    let subject = Subject { model: "m", model_sha256: "0", card: None, corpus: &corpus };
-    let error = languages::assemble(&config, &subject, "cpu", &plan, quantized, &nats).unwrap_err();
+    let reading = pollster::block_on(config.sample().read(&lab(&model))).unwrap();
+    let nats = [1.0, f64::NAN].map(|nats| vec![nats; reading.texts.len()]);
+    let quantized = Quantized { tensors: Vec::new(), bytes_full: 1, bytes_quantized: 1 };
+    let error = languages::assemble(&config, &Subject::of(&model), &reading, quantized, &nats).unwrap_err();
     assert!(matches!(error, AnalysisError::NotFinite { which: "quantized", unit: 1, .. }), "{error}");
 }
 
-/// Without a recipe nothing changes: D is exactly zero.
+/// Without a change to the weights nothing is lost: thresholds at eight bits differ from full precision, an empty recipe
+/// does not, and is the same recipe however often it is asked for.
 #[test]
 fn nothing_quantized_is_nothing_lost() {
     let model = model();
-    let (mut plan, _) = plan(&model, &config());
-    plan.recipes[1] = plan.recipes[0].clone();
-    let nats = pollster::block_on(run_plan(&model.device, &plan, |_, _| (), &async || ())).unwrap();
-    assert_eq!(nats[0], nats[1]);
-    let tokens: Vec<_> = plan.texts.iter().map(|text| &text.tokens).collect();
+    let texts = plan(&model).texts().to_vec();
+    let all = 0..texts.len();
+    let mut plan = Plan::new(texts);
+    let first = plan.ask(&Recipe::default(), all.clone(), Taps::LOSSES);
+    assert_eq!(plan.ask(&Recipe::default(), all.clone(), Taps::LOSSES), first);
+    assert_eq!((plan.recipes().len(), plan.passes()), (1, all.len()), "a text is run once per set of weights");
+    let seen = pollster::block_on(lab(&model).run(&plan)).unwrap();
+    let tokens: Vec<_> = plan.texts().iter().map(|text| &text.tokens).collect();
     let alone = pollster::block_on(run_texts(&model.device, model.device.full(), &tokens, &async || ())).unwrap();
-    assert_eq!(nats[0], alone);
+    assert_eq!(seen.all_nats(first, all), alone);
+}
+
+/// A tensor is packed once for all recipes that want it so, and anew when its values change.
+#[test]
+fn recipes_share_what_they_have_in_common() {
+    use fairbits::arch::weights::Weight;
+    let mut model = model();
+    let rounding = Rounding { bits: Bits::ALL[2], rule: Rule::Absmax, granularity: Granularity::Tensor };
+    let (all, _) = pollster::block_on(rounding.recipe(&lab(&model))).unwrap();
+    let name = all.tensors.keys().next().unwrap().clone();
+    let one = Recipe { tensors: [(name.clone(), all.tensors[&name].clone())].into() };
+    let codes =
+        |model: &Opened<Cpu>, recipe: &Recipe| match pollster::block_on(model.device.apply(recipe)).unwrap().get(&name)
+        {
+            Ok(Weight::Packed { codes, .. }) => codes.clone(),
+            _ => panic!("{name} is not packed"),
+        };
+    let (first, second) = (codes(&model, &all), codes(&model, &one));
+    let before = first.to_f32();
+    let ones = Cpu.upload_f32(&vec![1.0; before.len()]).unwrap();
+    Cpu.dispatch(&Add { len: before.len() as u32 }, &[&first, &ones]).unwrap();
+    let bits = |values: Vec<f32>| values.into_iter().map(f32::to_bits).collect::<Vec<_>>();
+    assert_ne!(bits(first.to_f32()), bits(before.clone()), "what is written to one");
+    assert_eq!(bits(first.to_f32()), bits(second.to_f32()), "is written to the other");
+    let shape = model.device.spec.tensors().into_iter().find(|tensor| tensor.name == name).unwrap().shape;
+    let values: Vec<f32> = pollster::block_on(model.device.values(&name)).unwrap().iter().map(|x| -x).collect();
+    model.device.insert(&name, &shape, &values).unwrap();
+    let anew = bits(codes(&model, &one).to_f32());
+    assert!(anew != bits(before) && anew != bits(first.to_f32()));
 }

@@ -3,29 +3,22 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AnalysisError,
-    passes::{Plan, Text},
+    AnalysisError, Needs,
+    lab::Lab,
+    plan::{Plan, Taps},
+    rounding::{Rounding, TensorRow},
+    sample::{Reading, Sample, within},
 };
 use crate::{
-    arch::{
-        recipe::{Quantization, Recipe},
-        weights::Device,
-    },
+    arch::{load::Opened, recipe::Recipe},
     backend::Backend,
     math::{
         clipping::Rule,
-        grouping::thresholds,
         metrics,
-        moments::Summary,
-        packing::relative_mse,
         quantizer::{Bits, Granularity},
         statistics::{Interval, bca},
     },
-    model::{
-        card::Card,
-        corpus::{CorpusCard, Texts},
-        tokenizer::Tokenizer,
-    },
+    model::{card::Card, corpus::CorpusCard},
 };
 
 pub use crate::model::card::Resource;
@@ -90,19 +83,6 @@ pub struct Row {
     pub delta_bits_per_byte: Interval,
 }
 
-/// What quantization did to one tensor.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TensorRow {
-    /// Name in the checkpoint.
-    pub name: String,
-    /// Layer it belongs to.
-    pub layer: usize,
-    /// Smallest and largest clipping threshold over its groups, in units of the tensor's σ.
-    pub alpha_over_sigma: (f64, f64),
-    /// Mean squared error over the variance.
-    pub relative_mse: f64,
-}
-
 /// The report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
@@ -134,45 +114,66 @@ pub struct Report {
     pub tensors: Vec<TensorRow>,
 }
 
-/// The model and the text that a report speaks of.
+impl Config {
+    /// Which texts.
+    pub fn sample(&self) -> Sample<'_> {
+        Sample { corpus: &self.corpus, languages: &self.languages, units: self.units }
+    }
+
+    /// Texts, each under two sets of weights.
+    pub fn needs(&self) -> Needs<'_> {
+        Needs::Texts(self.sample())
+    }
+
+    /// Refuses what cannot be measured, with a sentence.
+    pub fn check(&self, corpus: &CorpusCard) -> Result<(), AnalysisError> {
+        self.sample().check(corpus)?;
+        within("the number of resamples", self.resamples, RESAMPLES)
+    }
+}
+
+/// Every text in full precision and quantized, and the report of it.
+pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
+    within("the number of resamples", config.resamples, RESAMPLES)?;
+    let reading = config.sample().read(lab).await?;
+    let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
+    let (recipe, tensors) = rounding.recipe(lab).await?;
+    let all = 0..reading.texts.len();
+    let mut plan = Plan::new(reading.texts.clone());
+    let recipes = [&Recipe::default(), &recipe].map(|recipe| plan.ask(recipe, all.clone(), Taps::LOSSES));
+    let seen = lab.run(&plan).await?;
+    let nats = recipes.map(|recipe| seen.all_nats(recipe, all.clone()));
+    let device = &lab.model().device;
+    let quantized = Quantized { tensors, bytes_full: device.full().bytes(), bytes_quantized: device.bytes(&recipe)? };
+    assemble(config, &Subject::of(lab.model()), &reading, quantized, &nats)
+}
+
+/// The model that a report speaks of.
+#[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
-    /// Name of the model.
+    /// Its name.
     pub model: &'a str,
     /// SHA-256 of its checkpoint.
     pub model_sha256: &'a str,
     /// Its card, where it has one.
     pub card: Option<&'a Card>,
-    /// The corpus.
-    pub corpus: &'a CorpusCard,
+    /// What it is computed on.
+    pub backend: &'a str,
 }
 
-impl Config {
-    /// Refuses what cannot be measured, with a sentence.
-    pub fn check(&self, corpus: &CorpusCard) -> Result<(), AnalysisError> {
-        if self.languages.is_empty() {
-            return Err(AnalysisError::NoLanguages);
+impl<'a> Subject<'a> {
+    /// Of a loaded model.
+    pub fn of<B: Backend>(model: &'a Opened<B>) -> Subject<'a> {
+        Subject {
+            model: &model.name,
+            model_sha256: &model.file.sha256,
+            card: model.card.as_ref(),
+            backend: model.device.backend.name(),
         }
-        for (i, code) in self.languages.iter().enumerate() {
-            if !corpus.languages.iter().any(|language| language.code == *code) {
-                return Err(AnalysisError::UnknownLanguage { corpus: corpus.name.clone(), code: code.clone() });
-            }
-            if self.languages[..i].contains(code) {
-                return Err(AnalysisError::Repeated(code.clone()));
-            }
-        }
-        range("the number of units", self.units, 1..=corpus.units)?;
-        range("the number of resamples", self.resamples, RESAMPLES)
     }
 }
 
-fn range(what: &'static str, given: usize, allowed: std::ops::RangeInclusive<usize>) -> Result<(), AnalysisError> {
-    match allowed.contains(&given) {
-        true => Ok(()),
-        false => Err(AnalysisError::Range { what, given, least: *allowed.start(), most: *allowed.end() }),
-    }
-}
-
-/// What the plan knows of the weights and the report repeats.
+/// What is known of the weights and the report repeats.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quantized {
     /// Each quantized tensor.
@@ -181,54 +182,6 @@ pub struct Quantized {
     pub bytes_full: u64,
     /// Bytes with the recipe applied.
     pub bytes_quantized: u64,
-}
-
-/// Step one: thresholds for every weight matrix, and the texts as tokens. `texts` are in the order of the config.
-pub async fn plan<B: Backend>(
-    config: &Config,
-    device: &Device<B>,
-    tokenizer: &Tokenizer,
-    texts: &[Texts],
-    pause: &impl AsyncFn(),
-) -> Result<(Plan, Quantized), AnalysisError> {
-    let mut recipe = Recipe::default();
-    let mut tensors = Vec::new();
-    for (name, layer, layout) in device.matrices() {
-        let values = device.values(&name).await?;
-        let alphas = thresholds(&values, layout, config.granularity, config.rule, config.bits);
-        let sigma = Summary::of(&values).sigma;
-        let over_sigma = |alpha: f32| if sigma > 0.0 { f64::from(alpha) / sigma } else { 0.0 };
-        tensors.push(TensorRow {
-            name: name.clone(),
-            layer,
-            alpha_over_sigma: (
-                over_sigma(alphas.iter().copied().fold(f32::INFINITY, f32::min)),
-                over_sigma(alphas.iter().copied().fold(0.0, f32::max)),
-            ),
-            relative_mse: relative_mse(&values, layout, config.granularity, config.bits, &alphas),
-        });
-        recipe.tensors.insert(name, Quantization { bits: config.bits, granularity: config.granularity, alphas });
-        pause().await;
-    }
-    let bytes_quantized = device.apply(&recipe).await?.bytes();
-    let quantized = Quantized { tensors, bytes_full: device.full().bytes(), bytes_quantized };
-    let texts = tokenize(config, tokenizer, texts)?;
-    Ok((Plan::new(&device.spec, vec![Recipe::default(), recipe], texts), quantized))
-}
-
-fn tokenize(config: &Config, tokenizer: &Tokenizer, texts: &[Texts]) -> Result<Vec<Text>, AnalysisError> {
-    let mut all = Vec::new();
-    for (language, file) in texts.iter().enumerate() {
-        for (unit, text) in file.units.iter().take(config.units).enumerate() {
-            let mut tokens: Vec<u32> = tokenizer.text_start().into_iter().collect();
-            tokens.extend(tokenizer.encode(text)?);
-            if tokens.len() < 2 {
-                return Err(AnalysisError::EmptyText { code: file.code.clone(), unit: unit + 1 });
-            }
-            all.push(Text { language, unit, tokens, bytes: text.len() as u64 });
-        }
-    }
-    Ok(all)
 }
 
 /// Sums over units of one language.
@@ -243,19 +196,18 @@ struct Totals {
 /// Figures per language, in the order in which [`measure`] writes them.
 const PER_LANGUAGE: usize = 5;
 
-/// Step three: the report, from the nats of every text under both recipes.
+/// The report, from the nats of every text in full precision and quantized.
 pub fn assemble(
     config: &Config,
     subject: &Subject<'_>,
-    backend: &str,
-    plan: &Plan,
+    reading: &Reading,
     quantized: Quantized,
-    nats: &[Vec<f64>],
+    nats: &[Vec<f64>; 2],
 ) -> Result<Report, AnalysisError> {
-    finite(config, plan, nats)?;
+    finite(config, reading, nats)?;
     let languages = config.languages.len();
     let mut units = vec![vec![Totals::default(); languages]; config.units];
-    for (i, text) in plan.texts.iter().enumerate() {
+    for (i, text) in reading.texts.iter().enumerate() {
         units[text.unit][text.language] =
             Totals { full: nats[0][i], quantized: nats[1][i], tokens: text.scored() as u64, bytes: text.bytes };
     }
@@ -278,9 +230,9 @@ pub fn assemble(
 
     let (per_language, over_all) = intervals.split_at(languages * PER_LANGUAGE);
     let rows = config.languages.iter().enumerate().map(|(i, code)| {
-        let of = subject.corpus.languages.iter().find(|language| language.code == *code);
+        let of = reading.corpus.languages.iter().find(|language| language.code == *code);
         let of = of.expect("the config was checked against this corpus");
-        let texts = || plan.texts.iter().filter(|text| text.language == i);
+        let texts = || reading.texts.iter().filter(|text| text.language == i);
         let figures = &per_language[i * PER_LANGUAGE..][..PER_LANGUAGE];
         Row {
             code: code.clone(),
@@ -304,7 +256,7 @@ pub fn assemble(
         config: config.clone(),
         model: subject.model.to_string(),
         model_sha256: subject.model_sha256.to_string(),
-        backend: backend.to_string(),
+        backend: subject.backend.to_string(),
         version: env!("CARGO_PKG_VERSION").to_string(),
         rows: rows.collect(),
         disparity: groups.has_disparity().then(|| over_all.next()).flatten(),
@@ -317,9 +269,9 @@ pub fn assemble(
     })
 }
 
-fn finite(config: &Config, plan: &Plan, nats: &[Vec<f64>]) -> Result<(), AnalysisError> {
+fn finite(config: &Config, reading: &Reading, nats: &[Vec<f64>; 2]) -> Result<(), AnalysisError> {
     for (which, nats) in ["full-precision", "quantized"].into_iter().zip(nats) {
-        if let Some((text, &value)) = plan.texts.iter().zip(nats).find(|(_, nats)| !nats.is_finite()) {
+        if let Some((text, &value)) = reading.texts.iter().zip(nats).find(|(_, nats)| !nats.is_finite()) {
             let (code, unit) = (config.languages[text.language].clone(), text.unit + 1);
             return Err(AnalysisError::NotFinite { which, code, unit, value });
         }

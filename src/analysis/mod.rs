@@ -1,13 +1,111 @@
 //! Analyses: each is a pure function `(Model, Corpus, Config, seed) -> Report`, in a file of its own.
 //!
-//! An analysis is written as three steps, so that any number of workers may share the middle one and the result does
-//! not depend on how many there are: it makes a [`passes::Plan`], the plan's jobs are run anywhere in any order, and the
-//! report is assembled from their losses in the order of the plan.
+//! An analysis is `run(&Config, &impl Lab) -> Report`. What it needs of the model's arithmetic it asks for in a
+//! [`plan::Plan`]; its [`Lab`] runs the plan, alone or over any number of workers, and the figures come back in the order
+//! of the plan, so that the report does not depend on who computed them.
+//!
+//! To add one: a file here with `Config` (which has `needs`), `Report` and `run`, and a row in the table below. The
+//! protocol, the command line, progress and Cancel come with the row.
 
+pub mod lab;
 pub mod languages;
 pub mod passes;
+pub mod plan;
+pub mod rounding;
+pub mod sample;
+
+use serde::{Deserialize, Serialize};
 
 use crate::{arch::ArchError, model::ModelError};
+use lab::Lab;
+use sample::Sample;
+
+/// What an analysis must have before it can run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs<'a> {
+    /// The model's weights alone.
+    Weights,
+    /// Texts too, and passes over them.
+    Texts(Sample<'a>),
+}
+
+macro_rules! analyses {
+    ($($(#[$doc:meta])* $name:ident => $module:ident),* $(,)?) => {
+        /// Which analysis.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Kind { $($(#[$doc])* $name),* }
+
+        /// What any analysis is asked. In JSON the field `analysis` says which; the others are its own.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "analysis", rename_all = "snake_case")]
+        pub enum Config { $($(#[$doc])* $name($module::Config)),* }
+
+        /// What any analysis found. In JSON the field `analysis` says which; the others are its own, `config` among them.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "analysis", rename_all = "snake_case")]
+        pub enum Report { $($(#[$doc])* $name($module::Report)),* }
+
+        $(impl From<$module::Config> for Config {
+            fn from(config: $module::Config) -> Config {
+                Config::$name(config)
+            }
+        })*
+
+        $(impl From<$module::Report> for Report {
+            fn from(report: $module::Report) -> Report {
+                Report::$name(report)
+            }
+        })*
+
+        $(impl<'a> TryFrom<&'a Report> for &'a $module::Report {
+            /// What it is instead.
+            type Error = Kind;
+
+            #[allow(unreachable_patterns)] // where the table has one row, no report is of another kind
+            fn try_from(report: &'a Report) -> Result<Self, Kind> {
+                match report {
+                    Report::$name(report) => Ok(report),
+                    other => Err(other.kind()),
+                }
+            }
+        })*
+
+        impl Config {
+            /// Which analysis it is of.
+            pub fn kind(&self) -> Kind {
+                match self { $(Config::$name(_) => Kind::$name),* }
+            }
+
+            /// What must be there before it can run.
+            pub fn needs(&self) -> Needs<'_> {
+                match self { $(Config::$name(config) => config.needs()),* }
+            }
+        }
+
+        impl Report {
+            /// Which analysis it is of.
+            pub fn kind(&self) -> Kind {
+                match self { $(Report::$name(_) => Kind::$name),* }
+            }
+
+            /// What was asked.
+            pub fn config(&self) -> Config {
+                match self { $(Report::$name(report) => report.config.clone().into()),* }
+            }
+        }
+
+        /// Runs an analysis: the one way, for the page and the command line.
+        pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
+            match config { $(Config::$name(config) => $module::run(config, lab).await.map(Report::$name)),* }
+        }
+    };
+}
+
+analyses! {
+    /// Which languages pay.
+    Languages => languages,
+}
 
 /// What can go wrong in an analysis.
 #[derive(Debug, thiserror::Error)]
@@ -58,6 +156,15 @@ pub enum AnalysisError {
         /// What came.
         value: f64,
     },
+    /// Texts cannot be cut into tokens.
+    #[error("tokenizer.json: not found, so no text can be measured")]
+    NoTokenizer,
+    /// A worker could not do its part.
+    #[error("{0}")]
+    Worker(String),
+    /// The run is no longer wanted; whoever cancelled it knows.
+    #[error("the run was cancelled")]
+    Cancelled,
     /// From the forward pass.
     #[error(transparent)]
     Arch(#[from] ArchError),

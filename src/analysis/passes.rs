@@ -1,88 +1,16 @@
-//! Texts run under recipes: the work that analyses share.
+//! Texts run on a device under one set of weights: the work that every analysis shares.
 
-use serde::{Deserialize, Serialize};
-
+use super::plan::Taps;
 use crate::{
-    arch::{ArchError, batch::Batch, forward::forward, recipe::Recipe, spec::Spec, weights::Device, weights::Weights},
-    backend::Backend,
+    arch::{
+        ArchError,
+        batch::Batch,
+        forward::{Observer, Tap, forward},
+        spec::Linear,
+        weights::{Device, Weights},
+    },
+    backend::{Backend, BackendError, table::Norms},
 };
-
-/// One unit of one language, as tokens.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Text {
-    /// Index into the analysis's languages.
-    pub language: usize,
-    /// Index of the aligned unit.
-    pub unit: usize,
-    /// With the start token in front, where the model has one.
-    pub tokens: Vec<u32>,
-    /// UTF-8 bytes of the text.
-    pub bytes: u64,
-}
-
-impl Text {
-    /// Tokens that are scored: all but the first.
-    pub fn scored(&self) -> usize {
-        self.tokens.len().saturating_sub(1)
-    }
-}
-
-/// Texts that one worker runs under one recipe in one batch.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Job {
-    /// Index into the plan's recipes.
-    pub recipe: usize,
-    /// Index of the first text and one past the last.
-    pub texts: (usize, usize),
-}
-
-/// Every text under every recipe.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
-    /// What is done to the weights; the first is full precision.
-    pub recipes: Vec<Recipe>,
-    /// What is read.
-    pub texts: Vec<Text>,
-    /// The work, in the order it is handed out.
-    pub jobs: Vec<Job>,
-}
-
-/// A job is about this much arithmetic at most (a text is never cut): a fraction of a second on one core, so that progress
-/// is smooth, Cancel is quick and two workers end together.
-const MULTIPLY_ADDS_PER_JOB: u64 = 2_000_000_000;
-
-impl Plan {
-    /// Cuts the work into jobs. Rows are independent of their batch to the bit, so the cut changes no result.
-    pub fn new(spec: &Spec, recipes: Vec<Recipe>, texts: Vec<Text>) -> Plan {
-        let mut jobs = Vec::new();
-        let mut first = 0;
-        while first < texts.len() {
-            let mut end = first;
-            let mut cost = 0;
-            while end < texts.len() && (end == first || cost < MULTIPLY_ADDS_PER_JOB) {
-                cost += spec.multiply_adds(texts[end].scored());
-                end += 1;
-            }
-            jobs.extend((0..recipes.len()).map(|recipe| Job { recipe, texts: (first, end) }));
-            first = end;
-        }
-        Plan { recipes, texts, jobs }
-    }
-
-    /// Tokens of a job's texts.
-    pub fn tokens(&self, job: &Job) -> Vec<&[u32]> {
-        self.texts[job.texts.0..job.texts.1].iter().map(|text| &text.tokens[..]).collect()
-    }
-
-    /// Losses by recipe and text, from the losses of each job in the order of the jobs.
-    pub fn collect(&self, by_job: &[Vec<f64>]) -> Vec<Vec<f64>> {
-        let mut nats = vec![vec![f64::NAN; self.texts.len()]; self.recipes.len()];
-        for (job, losses) in self.jobs.iter().zip(by_job) {
-            nats[job.recipe][job.texts.0..job.texts.1].copy_from_slice(losses);
-        }
-        nats
-    }
-}
 
 /// Nats of each text: the sum of its rows' losses, in order, in f64.
 pub async fn run_texts<B: Backend>(
@@ -91,33 +19,85 @@ pub async fn run_texts<B: Backend>(
     texts: &[impl AsRef<[u32]>],
     pause: &impl AsyncFn(),
 ) -> Result<Vec<f64>, ArchError> {
-    let mut batch = Batch::default();
-    let rows: Vec<usize> = texts.iter().map(|tokens| batch.push_text(tokens.as_ref(), device.spec.context)).collect();
-    let losses = forward(&device.backend, &device.spec, weights, &batch, &mut (), pause).await?;
-    let mut rest = &losses[..];
-    let mut sum_next = |rows: usize| {
-        let (text, after) = rest.split_at(rows);
-        rest = after;
-        text.iter().map(|&loss| f64::from(loss)).sum()
-    };
-    Ok(rows.into_iter().map(&mut sum_next).collect())
+    see_texts(device, weights, texts, Taps::LOSSES, pause).await
 }
 
-/// Runs a whole plan on one device, job after job: what the pool does in the browser, without the pool.
-pub async fn run_plan<B: Backend>(
+/// Figures of each text, one text after another: [`Taps::figures`] of them for each, every sum in the order of rows.
+pub async fn see_texts<B: Backend>(
     device: &Device<B>,
-    plan: &Plan,
-    mut progress: impl FnMut(usize, usize),
+    weights: &Weights<B>,
+    texts: &[impl AsRef<[u32]>],
+    taps: Taps,
     pause: &impl AsyncFn(),
-) -> Result<Vec<Vec<f64>>, ArchError> {
-    let mut weights = Vec::new();
-    for recipe in &plan.recipes {
-        weights.push(device.apply(recipe).await?);
+) -> Result<Vec<f64>, ArchError> {
+    let mut batch = Batch::default();
+    let rows: Vec<usize> = texts.iter().map(|tokens| batch.push_text(tokens.as_ref(), device.spec.context)).collect();
+    let mut watch = Watch { taps, rows: &rows, norms: Vec::new(), inputs: vec![Vec::new(); rows.len()] };
+    let losses = forward(&device.backend, &device.spec, weights, &batch, &mut watch, pause).await?;
+    let mut figures: Vec<Vec<f64>> = sums(&losses, &rows).map(|nats| vec![nats]).collect();
+    for norms in watch.norms {
+        let norms = device.backend.read_f32(&norms).await?;
+        figures.iter_mut().zip(sums(&norms, &rows)).for_each(|(figures, sum)| figures.push(sum));
     }
-    let mut by_job = Vec::new();
-    for (done, job) in plan.jobs.iter().enumerate() {
-        progress(done, plan.jobs.len());
-        by_job.push(run_texts(device, &weights[job.recipe], &plan.tokens(job), pause).await?);
+    for (figures, inputs) in figures.iter_mut().zip(watch.inputs) {
+        figures.extend(inputs);
     }
-    Ok(plan.collect(&by_job))
+    Ok(figures.concat())
+}
+
+/// Sum over the rows of each text.
+fn sums(values: &[f32], rows: &[usize]) -> impl Iterator<Item = f64> {
+    let mut rest = values;
+    rows.iter().map(move |&rows| {
+        let (text, after) = rest.split_at(rows);
+        rest = after;
+        text.iter().map(|&value| f64::from(value)).sum()
+    })
+}
+
+/// Keeps what the taps ask for.
+struct Watch<'a, B: Backend> {
+    taps: Taps,
+    /// Rows of each text.
+    rows: &'a [usize],
+    /// Norms of all rows, for each block.
+    norms: Vec<B::Buffer>,
+    /// Sums of each text over its rows, linear after linear.
+    inputs: Vec<Vec<f64>>,
+}
+
+impl<B: Backend> Observer<B> for Watch<'_, B> {
+    fn see(
+        &mut self,
+        backend: &B,
+        tap: Tap,
+        stream: &B::Buffer,
+        rows: usize,
+        width: usize,
+    ) -> Result<(), BackendError> {
+        if self.taps.norms && matches!(tap, Tap::Hidden(_)) {
+            let out = backend.alloc(rows)?;
+            backend.dispatch(&Norms { rows: rows as u32, width: width as u32 }, &[stream, &out])?;
+            self.norms.push(out);
+        }
+        Ok(())
+    }
+
+    async fn see_input(&mut self, backend: &B, linear: &Linear, x: &B::Buffer, _: usize) -> Result<(), BackendError> {
+        if !self.taps.inputs {
+            return Ok(());
+        }
+        let (x, width) = (backend.read_f32(x).await?, linear.layout.k);
+        let mut rows = x.chunks_exact(width);
+        for (count, sums) in self.rows.iter().zip(&mut self.inputs) {
+            let before = sums.len();
+            sums.resize(before + width, 0.0);
+            for row in rows.by_ref().take(*count) {
+                for (sum, &value) in sums[before..].iter_mut().zip(row) {
+                    *sum += f64::from(value).abs();
+                }
+            }
+        }
+        Ok(())
+    }
 }

@@ -22,11 +22,17 @@ pub enum Tap {
     Last,
 }
 
-/// Looks on. It may dispatch kernels on what it sees; the buffer is overwritten afterwards.
+/// Looks on. It may dispatch kernels on what it sees or read it; the buffer is overwritten afterwards.
+#[allow(async_fn_in_trait)] // used through generics in one thread; no `Send` bound is wanted
 pub trait Observer<B: Backend> {
     /// The stream at a tap.
     fn see(&mut self, backend: &B, tap: Tap, stream: &B::Buffer, rows: usize, width: usize)
     -> Result<(), BackendError>;
+
+    /// What a linear layer is about to read: x (rows, k).
+    async fn see_input(&mut self, _: &B, _: &Linear, _: &B::Buffer, _rows: usize) -> Result<(), BackendError> {
+        Ok(())
+    }
 }
 
 /// Looks at nothing.
@@ -53,9 +59,9 @@ pub async fn forward<B: Backend>(
     observer.see(backend, Tap::Embedding, &run.stream, run.rows, spec.width)?;
     for (layer, block) in spec.blocks.iter().enumerate() {
         run.norm(&block.attention_norm)?;
-        run.attention(&block.attention)?;
+        run.attention(&block.attention, observer).await?;
         run.norm(&block.mlp_norm)?;
-        run.mlp(&block.mlp)?;
+        run.mlp(&block.mlp, observer).await?;
         observer.see(backend, Tap::Hidden(layer), &run.stream, run.rows, spec.width)?;
         pause().await;
     }
@@ -122,7 +128,8 @@ impl<'a, B: Backend> Run<'a, B> {
     }
 
     /// stream += attention(normed)
-    fn attention(&self, attention: &Attention) -> Result<(), ArchError> {
+    async fn attention(&self, attention: &Attention, observer: &mut impl Observer<B>) -> Result<(), ArchError> {
+        observer.see_input(self.backend, &attention.qkv, &self.normed, self.rows).await?;
         self.linear(&attention.qkv, &self.normed, &self.qkv)?;
         let width = self.spec.width as u32;
         let params = AttentionKernel {
@@ -135,14 +142,17 @@ impl<'a, B: Backend> Run<'a, B> {
             scale: attention.scale,
         };
         self.backend.dispatch(&params, &[&self.qkv, &self.starts, &self.normed])?;
+        observer.see_input(self.backend, &attention.out, &self.normed, self.rows).await?;
         self.linear(&attention.out, &self.normed, &self.update)?;
         self.add_update()
     }
 
     /// stream += mlp(normed)
-    fn mlp(&self, mlp: &Mlp) -> Result<(), ArchError> {
+    async fn mlp(&self, mlp: &Mlp, observer: &mut impl Observer<B>) -> Result<(), ArchError> {
+        observer.see_input(self.backend, &mlp.up, &self.normed, self.rows).await?;
         self.linear(&mlp.up, &self.normed, &self.inner)?;
         self.backend.dispatch(&Gelu { len: (self.rows * mlp.up.layout.n) as u32 }, &[&self.inner])?;
+        observer.see_input(self.backend, &mlp.down, &self.inner, self.rows).await?;
         self.linear(&mlp.down, &self.inner, &self.update)?;
         self.add_update()
     }

@@ -60,6 +60,7 @@ pub fn spec(config: &Config) -> Result<Spec, ArchError> {
     };
     Ok(Spec {
         architecture: "gpt2",
+        prefix: "transformer.",
         width,
         context: config.whole("n_positions", 2..=MAX_CONTEXT)?,
         vocabulary: config.whole("vocab_size", 1..=MAX_VOCABULARY)?,
@@ -68,9 +69,4 @@ pub fn spec(config: &Config) -> Result<Spec, ArchError> {
         blocks: (0..layers).map(block).collect(),
         last_norm: norm("ln_f".into()),
     })
-}
-
-/// The name that the spec uses for a tensor of the file: checkpoints come with and without the `transformer.` prefix.
-pub fn canonical(name: &str) -> &str {
-    name.strip_prefix("transformer.").unwrap_or(name)
 }

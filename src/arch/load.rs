@@ -32,23 +32,23 @@ pub struct Opened<B: Backend> {
 }
 
 /// Looks on while a model streams in.
-pub trait Watcher {
+pub trait Watcher<B: Backend> {
     /// The config is read and understood; tensors follow.
     fn begin(&mut self, _config: &str, _spec: &Spec) {}
     /// Bytes so far.
     fn bytes(&mut self, _progress: Progress) {}
-    /// A tensor that the forward pass reads is in and has the right shape.
-    fn tensor(&mut self, _tensor: &Tensor, _spec: &TensorSpec) {}
+    /// A tensor that the forward pass reads has the right shape and is on the device.
+    fn tensor(&mut self, _tensor: &Tensor, _spec: &TensorSpec, _device: &Device<B>) {}
 }
 
-impl Watcher for () {}
+impl<B: Backend> Watcher<B> for () {}
 
 /// Reads a model folder. Small files come first, so that a fault in them costs no download.
 pub async fn open<B: Backend>(
     backend: B,
     source: &impl Source,
     name: &str,
-    watcher: &mut impl Watcher,
+    watcher: &mut impl Watcher<B>,
 ) -> Result<Opened<B>, ArchError> {
     let text = source.read(config::FILE, DESCRIPTION_LIMIT).await?;
     let config = Config::parse(&text)?;
@@ -67,7 +67,7 @@ pub async fn open<B: Backend>(
     let on_tensor = |tensor: Tensor| {
         if let Some(spec) = device.wants(&tensor.name).cloned() {
             device.insert(&tensor.name, &tensor.shape, &tensor.data)?;
-            watcher.borrow_mut().tensor(&tensor, &spec);
+            watcher.borrow_mut().tensor(&tensor, &spec, &device);
         }
         Ok::<(), ArchError>(())
     };

@@ -8,6 +8,7 @@ pub mod forward;
 pub mod gpt2;
 pub mod load;
 pub mod recipe;
+mod shelf;
 pub mod spec;
 pub mod weights;
 

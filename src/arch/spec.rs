@@ -7,6 +7,8 @@ use crate::math::grouping::Layout;
 pub struct Spec {
     /// `model_type` of the config.
     pub architecture: &'static str,
+    /// What some checkpoints put before every tensor's name and others leave out.
+    pub prefix: &'static str,
     /// Channels of the residual stream.
     pub width: usize,
     /// Longest input in tokens.
@@ -135,6 +137,16 @@ impl Block {
 }
 
 impl Spec {
+    /// The name that the spec uses for a tensor of the file.
+    pub fn canonical<'a>(&self, name: &'a str) -> &'a str {
+        name.strip_prefix(self.prefix).unwrap_or(name)
+    }
+
+    /// Every linear layer, in the order of the forward pass.
+    pub fn linears(&self) -> impl Iterator<Item = &Linear> {
+        self.blocks.iter().flat_map(|block| block.linears())
+    }
+
     /// Every tensor that the forward pass reads, in the order it reads them.
     pub fn tensors(&self) -> Vec<TensorSpec> {
         let table =
@@ -157,8 +169,7 @@ impl Spec {
     pub fn multiply_adds(&self, rows: usize) -> u64 {
         let [rows, width, vocabulary, layers] =
             [rows, self.width, self.vocabulary, self.blocks.len()].map(|figure| figure as u64);
-        let linears = self.blocks.iter().flat_map(|block| block.linears());
-        let blocks: u64 = linears.map(|linear| linear.layout.k as u64 * linear.layout.n as u64).sum();
+        let blocks: u64 = self.linears().map(|linear| linear.layout.k as u64 * linear.layout.n as u64).sum();
         // Row i of causal attention meets i + 1 keys, once for scores and once for values.
         rows * (blocks + vocabulary * width) + layers * width * rows * (rows + 1)
     }

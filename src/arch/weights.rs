@@ -1,17 +1,18 @@
 //! Weights on a device: as they came, and packed by a recipe.
 
-use std::collections::BTreeMap;
+use std::{cell::RefCell, collections::BTreeMap};
 
 use super::{
-    ArchError, gpt2,
+    ArchError,
     recipe::{Quantization, Recipe},
+    shelf::{BUDGET, Shelf},
     spec::{Role, Spec, TensorSpec},
 };
 use crate::{
     backend::Backend,
     math::{
         grouping::{Grouping, Layout},
-        packing::pack,
+        packing::{pack, packed_bytes},
     },
     model::checkpoint::Header,
 };
@@ -68,18 +69,20 @@ pub struct Device<B: Backend> {
     pub spec: Spec,
     wanted: BTreeMap<String, TensorSpec>,
     full: Weights<B>,
+    packed: RefCell<Shelf<B::Buffer>>,
 }
 
 impl<B: Backend> Device<B> {
     /// A device without tensors yet.
     pub fn new(backend: B, spec: Spec) -> Device<B> {
         let wanted = spec.tensors().into_iter().map(|tensor| (tensor.name.clone(), tensor)).collect();
-        Device { backend, spec, wanted, full: Weights { tensors: BTreeMap::new(), bytes: 0 } }
+        let full = Weights { tensors: BTreeMap::new(), bytes: 0 };
+        Device { backend, spec, wanted, full, packed: RefCell::new(Shelf::new(BUDGET)) }
     }
 
     /// What the spec says of a tensor of the file; none for one that the forward pass does not read.
     pub fn wants(&self, name: &str) -> Option<&TensorSpec> {
-        self.wanted.get(gpt2::canonical(name))
+        self.wanted.get(self.spec.canonical(name))
     }
 
     /// Takes a tensor of the file in, checked against the spec. Tensors that the spec does not know are left out.
@@ -90,15 +93,17 @@ impl<B: Backend> Device<B> {
             return Err(ArchError::Shape { name, given: shape.to_vec(), expected });
         }
         let (name, buffer) = (spec.name.clone(), self.backend.upload_f32(values)?);
-        self.full.bytes += 4 * values.len() as u64;
-        self.full.tensors.insert(name, Weight::Full(buffer));
+        self.packed.borrow_mut().forget(&name);
+        if self.full.tensors.insert(name, Weight::Full(buffer)).is_none() {
+            self.full.bytes += 4 * values.len() as u64;
+        }
         Ok(())
     }
 
     /// Fails with the first tensor that a checkpoint lacks or holds in another shape, before any of it is fetched.
     pub fn expect(&self, header: &Header) -> Result<(), ArchError> {
         for tensor in self.spec.tensors() {
-            let entry = header.entries().iter().find(|entry| gpt2::canonical(&entry.name) == tensor.name);
+            let entry = header.entries().iter().find(|entry| self.spec.canonical(&entry.name) == tensor.name);
             let entry = entry.ok_or(ArchError::Missing(tensor.name))?;
             header.weight(&entry.name, &tensor.shape)?;
         }
@@ -124,19 +129,42 @@ impl<B: Backend> Device<B> {
         Ok(self.backend.read_f32(self.full.full(name)?).await?)
     }
 
-    /// The weights of a recipe: its tensors packed, all others shared with full precision.
+    /// The weights of a recipe: its tensors packed, all others shared with full precision. A tensor that was packed in
+    /// the same way before is shared too.
     pub async fn apply(&self, recipe: &Recipe) -> Result<Weights<B>, ArchError> {
-        let mut weights = Weights { tensors: self.full.tensors.clone(), bytes: self.full.bytes };
-        for (name, quantization) in &recipe.tensors {
-            let Some(TensorSpec { role: Role::Matrix { layout, .. }, .. }) = self.wanted.get(name) else {
-                return Err(ArchError::NotQuantizable(name.clone()));
+        let mut weights = Weights { tensors: self.full.tensors.clone(), bytes: self.bytes(recipe)? };
+        for (name, how) in &recipe.tensors {
+            let there = self.packed.borrow_mut().find(name, how);
+            let packed = match there {
+                Some(packed) => packed,
+                None => {
+                    let (packed, bytes) = self.pack(name, self.layout(name)?, how).await?;
+                    self.packed.borrow_mut().keep(name, how, &packed, bytes);
+                    packed
+                }
             };
-            let packed = self.pack(name, *layout, quantization).await?;
-            weights.bytes -= 4 * (layout.k * layout.n) as u64;
-            weights.bytes += packed.1;
-            weights.tensors.insert(name.clone(), packed.0);
+            weights.tensors.insert(name.clone(), packed);
         }
         Ok(weights)
+    }
+
+    /// Memory that the weights of a recipe take; counted from shapes, nothing is packed.
+    pub fn bytes(&self, recipe: &Recipe) -> Result<u64, ArchError> {
+        let mut bytes = self.full.bytes;
+        for (name, how) in &recipe.tensors {
+            let layout = self.layout(name)?;
+            bytes -= 4 * layout.len() as u64;
+            bytes += packed_bytes(layout, how.granularity, how.bits) as u64;
+        }
+        Ok(bytes)
+    }
+
+    /// How a weight matrix lies in memory; an error for any other tensor.
+    fn layout(&self, name: &str) -> Result<Layout, ArchError> {
+        match self.wanted.get(name) {
+            Some(TensorSpec { role: Role::Matrix { layout, .. }, .. }) => Ok(*layout),
+            _ => Err(ArchError::NotQuantizable(name.to_string())),
+        }
     }
 
     async fn pack(

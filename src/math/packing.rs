@@ -17,7 +17,7 @@ pub struct Packed {
 }
 
 impl Packed {
-    /// Bytes that the codes and scales take.
+    /// Bytes that the codes and scales take: [`packed_bytes`].
     pub fn bytes(&self) -> usize {
         4 * (self.codes.len() + self.scales.len())
     }
@@ -44,12 +44,23 @@ fn grids(grouping: &Grouping, bits: Bits, alphas: &[f32]) -> Vec<Grid> {
     alphas.iter().map(|&alpha| Grid::new(alpha, bits.levels())).collect()
 }
 
+/// Bits that a code takes in memory: whole nibbles or bytes, which the kernels read without shifts across words.
+fn code_width(bits: Bits) -> u32 {
+    if bits.get() <= 4 { 4 } else { 8 }
+}
+
+/// Bytes that a packed matrix takes, codes in whole words and a scale per group; nothing is packed to know them.
+pub fn packed_bytes(layout: Layout, granularity: Granularity, bits: Bits) -> usize {
+    let per_word = (32 / code_width(bits)) as usize;
+    4 * (layout.len().div_ceil(per_word) + Grouping::new(layout, granularity).count())
+}
+
 /// Packs a matrix under one threshold per group, as [`super::grouping::thresholds`] orders them.
 pub fn pack(values: &[f32], layout: Layout, granularity: Granularity, bits: Bits, alphas: &[f32]) -> Packed {
     assert_eq!(values.len(), layout.len(), "a ({}, {}) matrix", layout.k, layout.n);
     let grouping = Grouping::new(layout, granularity);
     let grids = grids(&grouping, bits, alphas);
-    let width: u32 = if bits.get() <= 4 { 4 } else { 8 };
+    let width = code_width(bits);
     let per_word = (32 / width) as usize;
     let mask = (1u32 << width) - 1;
     let mut codes = vec![0u32; values.len().div_ceil(per_word)];
@@ -98,6 +109,7 @@ mod tests {
             let grouping = Grouping::new(layout, granularity);
             let alphas: Vec<f32> = (0..grouping.count()).map(|_| (rng.uniform() * 3.0) as f32).collect();
             let packed = pack(&values, layout, granularity, bits, &alphas);
+            prop_assert_eq!(packed.bytes(), packed_bytes(layout, granularity, bits));
             let out = packed.dequantize();
             for kk in 0..k {
                 for nn in 0..n {

@@ -69,6 +69,7 @@ pub struct Texts {
 impl CorpusCard {
     /// The card of a site's corpus.
     pub async fn read(site: &impl Source, name: &str) -> Result<CorpusCard, ModelError> {
+        check_name("corpora", name)?;
         let path = format!("corpora/{name}/card.json");
         let card: CorpusCard = site.read_json(&path, DESCRIPTION_LIMIT).await?;
         card.check(&path, name)?;

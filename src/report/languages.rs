@@ -1,9 +1,11 @@
 //! The Languages report: chart, table, key figures, footnotes, exports.
 
-use super::chart::{Chart, Point, Reference};
+use super::chart::intervals::{IntervalChart, Point, Reference};
 use super::scale::{LOGARITHMIC_FROM, Spread};
 use super::table::{Cell, Column, Table};
-use super::{Interval, Report, Resource, Row, format, sentence, words};
+use super::{Interval, Resource, format, sentence, words};
+
+pub use crate::analysis::languages::{Config, Report, Row};
 
 /// A figure for the top of the result.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,19 +67,20 @@ fn by_loss(report: &Report) -> Vec<&Row> {
 }
 
 /// The sorted chart of D(λ).
-pub fn chart(report: &Report) -> Chart {
+pub fn chart(report: &Report) -> IntervalChart {
     let points: Vec<Point> = by_loss(report)
         .into_iter()
         .map(|row| Point {
             key: row.code.clone(),
             label: row.name.clone(),
+            told: told(row),
             resource: row.resource,
             interval: row.degradation,
         })
         .collect();
     let mean = |resource, interval: Option<Interval>| interval.map(|interval| Reference { resource, interval });
     let logarithmic = points.iter().any(|point| point.interval.high > LOGARITHMIC_FROM);
-    Chart {
+    IntervalChart {
         title: title(report),
         description: summary(report),
         decimals: format::common_decimals(points.iter().map(|point| &point.interval)),
@@ -88,6 +91,22 @@ pub fn chart(report: &Report) -> Chart {
             .flatten()
             .collect(),
     }
+}
+
+/// A row's figures as a line.
+fn told(row: &Row) -> String {
+    let own = if row.endonym == row.name { String::new() } else { format!(" {}", row.endonym) };
+    let seen =
+        row.bytes_seen.filter(|seen| *seen > 0).map_or(String::new(), |seen| format!(", {} seen", format::bytes(seen)));
+    format!(
+        "{}{own} ({}{seen}): D {}; perplexity {} → {}; Δ bits per byte {}",
+        row.name,
+        words::resource_long(row.resource),
+        format::interval(&row.degradation),
+        format::figure(row.perplexity_full.value),
+        format::figure(row.perplexity_quantized.value),
+        format::interval(&row.delta_bits_per_byte),
+    )
 }
 
 /// The axis in words.
@@ -197,9 +216,9 @@ pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
     notes
 }
 
-/// The report as JSON, indented.
+/// The report as JSON, indented, with the name of its analysis.
 pub fn json(report: &Report) -> String {
-    serde_json::to_string_pretty(report).expect("a report holds numbers, strings and lists only")
+    super::json(&report.clone().into())
 }
 
 /// `fairbits-m12-udhr-3bit`: how exported files begin.
@@ -211,7 +230,7 @@ pub fn file_stem(report: &Report) -> String {
 /// A small report for the tests of this layer.
 #[cfg(test)]
 pub mod sample {
-    use super::super::{Bits, Config, Granularity, Rule};
+    use super::super::{Bits, Granularity, Rule};
     use super::*;
 
     /// Shorter than the struct.
@@ -287,7 +306,7 @@ mod tests {
         let mut report = report();
         let drawn = |report: &Report| {
             let chart = chart(report);
-            let spread = chart.draw(600.0, super::super::chart::Ground::Page).spread;
+            let spread = chart.scale(0.0, 600.0).spread;
             assert_eq!(chart.axis, axis(spread));
             spread
         };

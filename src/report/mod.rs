@@ -13,11 +13,17 @@ pub mod sentence;
 pub mod table;
 pub mod words;
 
-pub use crate::analysis::languages::{Config, Report, Resource, Row};
+use crate::analysis;
+
 pub use crate::math::clipping::Rule;
 pub use crate::math::moments::Summary;
 pub use crate::math::quantizer::{Bits, Granularity};
 pub use crate::math::statistics::Interval;
-pub use crate::model::card::Card;
+pub use crate::model::card::{Card, Resource};
 pub use crate::model::catalog::Catalog;
 pub use crate::model::corpus::{CorpusCard, CorpusLanguage};
+
+/// Any report as JSON, indented.
+pub fn json(report: &analysis::Report) -> String {
+    serde_json::to_string_pretty(report).expect("a report holds numbers, strings and lists only")
+}

@@ -1,6 +1,7 @@
 //! The result in plain words, worked out from the figures: a difference is stated only where its interval supports it.
 
-use super::{Interval, Report, Resource, Row, format};
+use super::languages::{Report, Row};
+use super::{Interval, Resource, format};
 
 /// One or two sentences: first the two groups, then the two outermost languages.
 pub fn of(report: &Report) -> String {

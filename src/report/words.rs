@@ -1,8 +1,19 @@
 //! What settings and levels are called, in one place for the page, the exports and the command line.
 
+use super::format;
+use crate::analysis::lab::Step;
 use crate::analysis::languages::Resource;
 use crate::math::clipping::Rule;
 use crate::math::quantizer::Granularity;
+
+/// What a step of a run counts: `48 matrices`, `1 pass`.
+pub fn counted_step(step: Step, total: usize) -> String {
+    let (one, many) = match step {
+        Step::Tensors => ("matrix", "matrices"),
+        Step::Passes => ("pass", "passes"),
+    };
+    format!("{} {}", format::count(total as u64), if total == 1 { one } else { many })
+}
 
 /// A resource level as a table cell.
 pub fn resource(level: Resource) -> &'static str {

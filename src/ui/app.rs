@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::browser;
 use super::client::{Client, Plan};
 use super::components::status::{Alerts, StatusLine};
-use super::pages::{bench::BenchPage, languages::LanguagesPage};
+use super::pages::{self, LAB, bench::BenchPage};
 use super::route::Route;
 use super::state::State;
 
@@ -32,11 +32,14 @@ pub fn App() -> impl IntoView {
     let listener = window_event_listener(leptos::ev::hashchange, move |_| state.route.set(read_route()));
     on_cleanup(move || listener.remove());
 
-    // Each page has its own use of the engine; going from one to the other starts it afresh.
-    Effect::new(move |_| match state.route.get() {
-        Route::Languages { workers } => {
-            state.error.set(None);
-            client.start(workers, Plan::Lab { model: state.model_url.get_untracked() });
+    // Pages of the lab share one engine and its model; only another number of workers, or Bench, starts it afresh.
+    Effect::new(move |lab: Option<Option<usize>>| match state.route.get() {
+        Route::Lab { workers, .. } => {
+            if lab.flatten() != Some(workers) {
+                state.error.set(None);
+                client.start(workers, Plan::Lab { model: state.model_url.get_untracked() });
+            }
+            Some(workers)
         }
         Route::Bench(bench) => {
             state.error.set(None);
@@ -46,19 +49,21 @@ pub fn App() -> impl IntoView {
                 None => Plan::Idle,
             };
             client.start(bench.workers, plan);
+            None
         }
-        Route::NotFound(_) => {}
-        Route::Wrong(sentence) => state.error.set(Some(sentence)),
+        Route::NotFound(_) => lab.flatten(),
+        Route::Wrong(sentence) => {
+            state.error.set(Some(sentence));
+            None
+        }
     });
 
-    let here = move |page: &'static str| {
-        let current = match state.route.get() {
-            Route::Languages { .. } => "languages",
-            Route::Bench(_) => "bench",
-            _ => "",
-        };
-        (current == page).then_some("page")
-    };
+    let here = move |path: &'static str| (state.route.with(Route::path) == Some(path)).then_some("page");
+    // Another option of the same page is no reason to build it anew.
+    let route = Memo::new(move |_| match state.route.get() {
+        Route::Lab { page, .. } => Route::Lab { page, workers: 0 },
+        other => other,
+    });
     view! {
         <a class="skip" href="#main" on:click=|ev| { ev.prevent_default(); focus_main(); }>"Skip to the content"</a>
         <header class="top">
@@ -67,15 +72,16 @@ pub fn App() -> impl IntoView {
                 <span class="brand-line">"Which languages pay when a language model is quantized?"</span>
             </a>
             <nav aria-label="Pages">
-                <a href="#/" aria-current=move || here("languages")>"Languages"</a>
-                <a href="#/bench" aria-current=move || here("bench")>"Bench"</a>
+                {pages::all().map(|(path, title, _)| view! {
+                    <a href=format!("#/{path}") aria-current=move || here(path)>{title}</a>
+                }).collect_view()}
             </nav>
         </header>
         <StatusLine/>
         <main id="main" tabindex="-1">
             <Alerts/>
-            {move || match state.route.get() {
-                Route::Languages { .. } => view! { <LanguagesPage/> }.into_any(),
+            {move || match route.get() {
+                Route::Lab { page, .. } => (LAB[page].view)(),
                 Route::Bench(bench) => view! { <BenchPage bench/> }.into_any(),
                 Route::NotFound(path) => view! { <NotFound path/> }.into_any(),
                 Route::Wrong(_) => view! { <p class="lost"><a href="#/">"To the start page"</a></p> }.into_any(),
@@ -92,9 +98,12 @@ fn NotFound(path: String) -> impl IntoView {
     view! {
         <section class="lost">
             <h1>"There is no such page"</h1>
-            <p>"The link names “" {path} "”. There are two pages: "
-                <a href="#/">"Languages"</a> ", which measures who pays, and " <a href="#/bench">"Bench"</a>
-                ", which measures speed."</p>
+            <p>"The link names “" {path} "”. There are:"</p>
+            <ul>
+                {pages::all().map(|(path, title, measures)| view! {
+                    <li><a href=format!("#/{path}")>{title}</a> ", which measures " {measures}</li>
+                }).collect_view()}
+            </ul>
         </section>
     }
 }

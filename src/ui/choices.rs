@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::report::{Bits, Card, Config, CorpusCard, Granularity, Resource, Rule};
+use crate::report::{Bits, Card, CorpusCard, Granularity, Resource, Rule, languages::Config};
 
 /// Under this many resamples the ends of a 95% interval jump from seed to seed.
 const FEWEST_RESAMPLES: usize = 100;

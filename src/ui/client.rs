@@ -11,8 +11,7 @@ use web_sys::{ErrorEvent, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
 
 use super::browser;
 use super::state::{Engine, Model, Run, State};
-use crate::protocol::{Event, Request, VERSION};
-use crate::report::Config;
+use crate::protocol::{Config, Event, Request, VERSION};
 
 /// Trunk's loader of the bin `worker`.
 const LOADER: &str = "worker_loader.js";
@@ -111,7 +110,7 @@ impl Client {
         self.send(&Request::Load { url: url.to_string() });
     }
 
-    /// Runs the Languages analysis.
+    /// Runs an analysis.
     pub fn run(self, config: Config) {
         let id = self
             .inner
@@ -121,7 +120,7 @@ impl Client {
             })
             .unwrap_or_default();
         self.state.error.set(None);
-        self.state.run.set(Run::Running { id, done: 0, total: 0, seconds: 0.0 });
+        self.state.run.set(Run::Running { id, progress: None, seconds: 0.0, step_seconds: 0.0 });
         self.send(&Request::Run { id, config });
     }
 

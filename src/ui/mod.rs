@@ -21,7 +21,7 @@
 //! | `#run`, `#cancel`, `#progress`, `#progress-text`, `#run-hint` | a run |
 //! | `#result` | there is a report; `data-run` is its number |
 //! | `#sentence`, `#key-figures [data-figure=ratio \| disparity \| mean_high \| mean_low \| size]` | result on top |
-//! | `#chart [data-language=<code>]` | a point of the chart; `#readout` says what is under the pointer or in focus |
+//! | `#chart [data-key=<code>]` | a point of the chart; `#chart-readout` says what is under the pointer or in focus |
 //! | `#table th[data-figure]`, `tr[data-language]`, `td[data-figure=degradation]`, … | the table; keys as in the CSV |
 //! | `#download-csv`, `#download-svg`, `#download-json` | exports |
 //! | `pre#report-json` | the report as JSON |
@@ -29,6 +29,7 @@
 
 pub mod choices;
 pub mod pace;
+pub mod pages;
 pub mod route;
 
 #[cfg(target_arch = "wasm32")]
@@ -39,7 +40,5 @@ pub mod browser;
 pub mod client;
 #[cfg(target_arch = "wasm32")]
 pub mod components;
-#[cfg(target_arch = "wasm32")]
-pub mod pages;
 #[cfg(target_arch = "wasm32")]
 pub mod state;

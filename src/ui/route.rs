@@ -1,5 +1,7 @@
 //! Which page the fragment names, and with what options.
 
+use super::pages::{self, LAB};
+
 /// Sequences of the Bench page where the link does not say.
 const BENCH_TOKENS: usize = 256;
 /// As many pool members as the engine takes.
@@ -10,8 +12,10 @@ const BACKENDS: [&str; 1] = ["cpu"];
 /// A page with its options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Route {
-    /// `#/`: which languages pay.
-    Languages {
+    /// A page of the lab: `#/`, …
+    Lab {
+        /// Its place in [`LAB`].
+        page: usize,
         /// Pool size, 0 for one per core.
         workers: usize,
     },
@@ -49,6 +53,15 @@ impl Bench {
 }
 
 impl Route {
+    /// Path of the page, where there is one.
+    pub fn path(&self) -> Option<&'static str> {
+        match self {
+            Route::Lab { page, .. } => Some(LAB[*page].path),
+            Route::Bench(_) => Some(pages::BENCH.0),
+            Route::NotFound(_) | Route::Wrong(_) => None,
+        }
+    }
+
     /// Reads `location.hash`, and `location.search` for options given before the fragment.
     pub fn parse(fragment: &str, search: &str) -> Route {
         let fragment = fragment.trim_start_matches('#');
@@ -70,9 +83,12 @@ fn route(path: &str, options: &[(String, String)]) -> Result<Route, String> {
             format!("The link says {name}={text}; {name} must be a whole number from {least} to {most}.")
         }),
     };
-    match path.trim_matches('/') {
-        "" => Ok(Route::Languages { workers: number("workers", 0, 0, MOST_WORKERS)? }),
-        "bench" => {
+    let path = path.trim_matches('/');
+    if let Some(page) = LAB.iter().position(|page| page.path == path) {
+        return Ok(Route::Lab { page, workers: number("workers", 0, 0, MOST_WORKERS)? });
+    }
+    match path {
+        path if path == pages::BENCH.0 => {
             if let Some(backend) = option("backend").filter(|backend| !BACKENDS.contains(backend)) {
                 return Err(format!(
                     "The link asks for backend={backend}; this build computes on the CPU only (backend=cpu)."
@@ -130,11 +146,18 @@ mod tests {
     #[test]
     fn the_start_page() {
         for fragment in ["", "#", "#/"] {
-            assert_eq!(Route::parse(fragment, ""), Route::Languages { workers: 0 });
+            assert_eq!(Route::parse(fragment, ""), Route::Lab { page: 0, workers: 0 });
         }
-        assert_eq!(Route::parse("#/?workers=3", ""), Route::Languages { workers: 3 });
-        assert_eq!(Route::parse("", "?workers=2"), Route::Languages { workers: 2 });
-        assert_eq!(Route::parse("#/?workers=3", "?workers=2"), Route::Languages { workers: 3 });
+        assert_eq!(Route::parse("#/?workers=3", ""), Route::Lab { page: 0, workers: 3 });
+        assert_eq!(Route::parse("", "?workers=2"), Route::Lab { page: 0, workers: 2 });
+        assert_eq!(Route::parse("#/?workers=3", "?workers=2"), Route::Lab { page: 0, workers: 3 });
+    }
+
+    #[test]
+    fn every_page_has_a_route_that_leads_back() {
+        for (path, ..) in pages::all() {
+            assert_eq!(Route::parse(&format!("#/{path}"), "").path(), Some(path));
+        }
     }
 
     #[test]
@@ -154,7 +177,7 @@ mod tests {
         assert!(wrong("#/bench?tokens=many").contains("tokens=many"));
         assert!(wrong("#/bench?workers=9").contains("from 1 to 8"));
         assert!(wrong("#/bench?backend=webgpu").contains("CPU only"));
-        assert_eq!(Route::parse("#/gateway?x=1", ""), Route::NotFound("gateway".into()));
+        assert_eq!(Route::parse("#/nowhere?x=1", ""), Route::NotFound("nowhere".into()));
     }
 
     proptest! {

@@ -1,13 +1,14 @@
 //! What the page knows, as signals, and how each event of the engine changes it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
 
 use super::choices::{Choices, trained};
 use super::route::Route;
-use crate::protocol::{BenchResult, Event, Loaded, TensorLanded, VERSION};
-use crate::report::{Card, Catalog, CorpusCard, Report, Summary};
+use crate::protocol::{BenchResult, Event, Kind, Loaded, Progress, Report, TensorLanded, VERSION};
+use crate::report::{Card, Catalog, CorpusCard, Summary};
 
 /// The worker as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,12 +59,12 @@ pub enum Run {
     Running {
         /// Its number.
         id: u64,
-        /// Passes done.
-        done: usize,
-        /// Passes in all; 0 until the first progress.
-        total: usize,
+        /// How far its present step is; none until the engine has said.
+        progress: Option<Progress>,
         /// Since it began.
         seconds: f64,
+        /// Since the step began.
+        step_seconds: f64,
     },
     /// Asked to stop.
     Cancelling {
@@ -114,8 +115,8 @@ pub struct State {
     pub choices: RwSignal<Choices>,
     /// The run under way.
     pub run: RwSignal<Run>,
-    /// The last run that finished.
-    pub finished: RwSignal<Option<Finished>>,
+    /// The last run of each analysis that finished.
+    finished: RwSignal<BTreeMap<Kind, Finished>>,
     /// The Bench page's measurement is under way.
     pub measuring: RwSignal<bool>,
     /// Its result.
@@ -140,7 +141,7 @@ impl State {
             chosen_for: RwSignal::new(None),
             choices: RwSignal::new(Choices::default()),
             run: RwSignal::new(Run::Idle),
-            finished: RwSignal::new(None),
+            finished: RwSignal::new(BTreeMap::new()),
             measuring: RwSignal::new(false),
             bench: RwSignal::new(None),
         }
@@ -170,14 +171,17 @@ impl State {
                 self.model.set(Model::Loaded(Arc::new(loaded)));
                 self.choose_anew();
             }
-            Event::Progress { id, done, total, seconds } => {
+            Event::Progress { id, progress, seconds, step_seconds } => {
                 if matches!(self.run.get_untracked(), Run::Running { id: running, .. } if running == id) {
-                    self.run.set(Run::Running { id, done, total, seconds });
+                    self.run.set(Run::Running { id, progress: Some(progress), seconds, step_seconds });
                 }
             }
             Event::Finished { id, report, seconds } => {
                 self.run.set(Run::Idle);
-                self.finished.set(Some(Finished { id, report: Arc::new(*report), seconds }));
+                let finished = Finished { id, report: Arc::new(*report), seconds };
+                self.finished.update(|all| {
+                    all.insert(finished.report.kind(), finished);
+                });
             }
             Event::Cancelled => {
                 self.run.set(Run::Idle);
@@ -201,6 +205,11 @@ impl State {
         if matches!(self.model.get_untracked(), Model::Loading { .. }) {
             self.model.set(Model::Failed);
         }
+    }
+
+    /// The last run of an analysis that finished.
+    pub fn finished(self, kind: Kind) -> Option<Finished> {
+        self.finished.with(|all| all.get(&kind).cloned())
     }
 
     /// A model is on its way from `url`.

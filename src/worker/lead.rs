@@ -16,12 +16,10 @@ use super::{
     load::Streaming,
     pool::{MOST_MEMBERS, Pool, PoolError},
     port::post_event,
+    run,
 };
 use crate::{
-    analysis::{
-        AnalysisError,
-        languages::{self, Subject},
-    },
+    analysis::AnalysisError,
     arch::{
         ArchError,
         load::{Opened, open},
@@ -35,9 +33,6 @@ use crate::{
     },
     protocol::{Event, Loaded, Request, VERSION},
 };
-
-/// Progress is told no more often than this, and at every job's end that comes later.
-const BETWEEN_PROGRESS_MS: f64 = 100.0;
 
 /// Why an operation ended without its result.
 pub enum Failure {
@@ -61,7 +56,16 @@ macro_rules! said {
         fn from(error: $error) -> Failure { Failure::Said(error.to_string()) }
     })* };
 }
-said!(ModelError, ArchError, AnalysisError);
+said!(ModelError, ArchError);
+
+impl From<AnalysisError> for Failure {
+    fn from(error: AnalysisError) -> Failure {
+        match error {
+            AnalysisError::Cancelled => Failure::Silent,
+            fault => Failure::Said(fault.to_string()),
+        }
+    }
+}
 
 /// What outlives an operation.
 pub struct Lead {
@@ -71,7 +75,6 @@ pub struct Lead {
     size: Cell<usize>,
     pool: RefCell<Option<Rc<Pool>>>,
     model: RefCell<Option<Rc<Opened<Cpu>>>>,
-    corpora: RefCell<Vec<CorpusCard>>,
     current: RefCell<Option<AbortHandle>>,
 }
 
@@ -83,7 +86,6 @@ pub(super) fn start(scope: DedicatedWorkerGlobalScope, first: MessageEvent) {
         size: Cell::new(1),
         pool: RefCell::default(),
         model: RefCell::default(),
-        corpora: RefCell::default(),
         current: RefCell::default(),
     });
     let receive = Closure::<dyn Fn(MessageEvent)>::new(move |message: MessageEvent| {
@@ -106,7 +108,7 @@ impl Lead {
         match request {
             Request::Start { base, workers } => self.begin(async move { lead.start(base, workers).await }),
             Request::Load { url } => self.begin(async move { lead.load(&url).await }),
-            Request::Run { id, config } => self.begin(async move { lead.run(id, config).await }),
+            Request::Run { id, config } => self.begin(async move { run::run(&lead, id, &config).await }),
             Request::Bench { url, tokens } => self.begin(async move { bench::run(&lead, &url, tokens).await }),
             Request::Cancel => {
                 self.stop();
@@ -148,7 +150,15 @@ impl Lead {
         self.base.borrow().clone()
     }
 
-    fn site(&self) -> Http<Fetch> {
+    pub(super) fn breath(&self) -> &Breath {
+        &self.breath
+    }
+
+    pub(super) fn model(&self) -> Option<Rc<Opened<Cpu>>> {
+        self.model.borrow().clone()
+    }
+
+    pub(super) fn site(&self) -> Http<Fetch> {
         Http::new(&self.base.borrow(), Fetch::default())
     }
 
@@ -177,7 +187,6 @@ impl Lead {
         });
         let site = self.site();
         let (catalog, corpora) = (Catalog::read(&site).await?, CorpusCard::read_all(&site).await?);
-        *self.corpora.borrow_mut() = corpora.clone();
         self.tell(&Event::Catalog { catalog, corpora });
         Ok(())
     }
@@ -214,45 +223,6 @@ impl Lead {
             sha256: opened.file.sha256.clone(),
             card: opened.card.clone(),
         }));
-        Ok(())
-    }
-
-    async fn run(&self, id: u64, config: languages::Config) -> Result<(), Failure> {
-        let began = now();
-        let missing = |what: &str| Failure::Said(what.to_string());
-        let model = self.model.borrow().clone().ok_or_else(|| missing("no model is loaded yet"))?;
-        let tokenizer = model.tokenizer.as_ref();
-        let tokenizer = tokenizer.ok_or_else(|| missing("tokenizer.json: not found, so no text can be measured"))?;
-        let corpus = self.corpora.borrow().iter().find(|corpus| corpus.name == config.corpus).cloned();
-        let corpus = corpus.ok_or_else(|| Failure::Said(format!("there is no corpus `{}`", config.corpus)))?;
-        config.check(&corpus)?;
-        let pool = self.pool().await?;
-
-        let site = self.site();
-        let mut texts = Vec::new();
-        for code in &config.languages {
-            texts.push(corpus.texts(&site, code).await?);
-        }
-        let pause = async || self.breath.pause().await;
-        let (plan, quantized) = languages::plan(&config, &model.device, tokenizer, &texts, &pause).await?;
-        let told = Cell::new(0.0);
-        let progress = |done, total| {
-            if done == total || now() - told.get() >= BETWEEN_PROGRESS_MS {
-                told.set(now());
-                self.tell(&Event::Progress { id, done, total, seconds: (now() - began) / 1000.0 });
-            }
-        };
-        progress(0, plan.jobs.len());
-        let nats = plan.collect(&pool.run(&plan, progress).await?);
-        let subject = Subject {
-            model: &model.name,
-            model_sha256: &model.file.sha256,
-            card: model.card.as_ref(),
-            corpus: &corpus,
-        };
-        let backend = model.device.backend.name();
-        let report = languages::assemble(&config, &subject, backend, &plan, quantized, &nats)?;
-        self.tell(&Event::Finished { id, report: Box::new(report), seconds: (now() - began) / 1000.0 });
         Ok(())
     }
 }

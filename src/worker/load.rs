@@ -15,7 +15,9 @@ use crate::{
     arch::{
         load::Watcher,
         spec::{Role, Spec, TensorSpec},
+        weights::{Device, Weight},
     },
+    backend::cpu::Cpu,
     math::moments::{Moments, Summary},
     model::checkpoint::{Progress, Tensor},
     protocol::{Event, TensorLanded},
@@ -32,15 +34,9 @@ pub struct Streaming<'a> {
     pool: Rc<Pool>,
     began: f64,
     told: f64,
-    layers: BTreeMap<usize, Layer>,
+    /// Moments of each layer's weight matrices so far, merged, and their names.
+    layers: BTreeMap<usize, (Moments, Vec<String>)>,
     deliveries: Vec<Delivery>,
-}
-
-/// Weight matrices of one layer so far.
-#[derive(Default)]
-struct Layer {
-    moments: Option<Moments>,
-    parts: Vec<Vec<f32>>,
 }
 
 impl<'a> Streaming<'a> {
@@ -60,7 +56,7 @@ impl<'a> Streaming<'a> {
     }
 }
 
-impl Watcher for Streaming<'_> {
+impl Watcher<Cpu> for Streaming<'_> {
     fn begin(&mut self, config: &str, _: &Spec) {
         self.deliver(|| Ask::Model { config: config.to_string() }, &[]);
     }
@@ -76,7 +72,7 @@ impl Watcher for Streaming<'_> {
         }
     }
 
-    fn tensor(&mut self, tensor: &Tensor, spec: &TensorSpec) {
+    fn tensor(&mut self, tensor: &Tensor, spec: &TensorSpec, device: &Device<Cpu>) {
         let ask = || Ask::Tensor { name: tensor.name.clone(), shape: tensor.shape.clone() };
         self.deliver(ask, &tensor.data);
         let moments = Moments::of(&tensor.data);
@@ -86,12 +82,13 @@ impl Watcher for Streaming<'_> {
         };
         let quantizable = matches!(spec.role, Role::Matrix { .. });
         let layer_summary = layer.filter(|_| quantizable).map(|layer| {
-            let layer = self.layers.entry(layer).or_default();
-            let merged = layer.moments.map_or(moments, |before| before.merge(&moments));
-            layer.moments = Some(merged);
-            layer.parts.push(tensor.data.clone());
-            let parts: Vec<&[f32]> = layer.parts.iter().map(|part| &part[..]).collect();
-            Summary::with_tails(&merged, &parts)
+            let (merged, names) = self.layers.entry(layer).or_default();
+            *merged = merged.merge(&moments);
+            names.push(spec.name.clone());
+            // The tails are counted around the merged mean, so all of the layer is looked at again.
+            let parts: Vec<Vec<f32>> = names.iter().filter_map(|name| values(device, name)).collect();
+            let parts: Vec<&[f32]> = parts.iter().map(Vec::as_slice).collect();
+            Summary::with_tails(merged, &parts)
         });
         self.lead.tell(&Event::Tensor(TensorLanded {
             name: spec.name.clone(),
@@ -101,5 +98,13 @@ impl Watcher for Streaming<'_> {
             summary: Summary::with_tails(&moments, &[&tensor.data]),
             layer_summary,
         }));
+    }
+}
+
+/// A tensor of the CPU device, for which nothing has to be waited for.
+fn values(device: &Device<Cpu>, name: &str) -> Option<Vec<f32>> {
+    match device.full().get(name) {
+        Ok(Weight::Full(buffer)) => Some(buffer.to_f32()),
+        _ => None,
     }
 }

@@ -18,14 +18,8 @@ use super::{
     port::{Parcel, buffer_of_f64, floats},
 };
 use crate::{
-    analysis::passes::run_texts,
-    arch::{
-        batch::Batch,
-        forward::forward,
-        recipe::Recipe,
-        spec,
-        weights::{Device, Weights},
-    },
+    analysis::{passes::see_texts, plan::Taps},
+    arch::{batch::Batch, forward::forward, recipe::Recipe, spec, weights::Device},
     backend::cpu::Cpu,
     model::config::Config,
 };
@@ -47,12 +41,14 @@ pub enum Ask {
     },
     /// The weights of the jobs to come.
     Recipes(Vec<Recipe>),
-    /// Texts under one of the recipes; the answer's buffer holds their nats.
+    /// Texts under one of the recipes; the answer's buffer holds their figures.
     Job {
         /// Index into the recipes.
         recipe: usize,
         /// Tokens.
         texts: Vec<Vec<u32>>,
+        /// What is to be seen of each.
+        taps: Taps,
     },
     /// One forward pass over a sequence, timed by the lead.
     Sequence {
@@ -74,12 +70,11 @@ pub enum Answer {
     Cancelled,
 }
 
-/// A model and the weights of the recipes in use.
+/// A model and the recipes in use. The device keeps what it has packed, also for the recipes of another plan.
 #[derive(Default)]
 struct Member {
     device: Option<Device<Cpu>>,
     recipes: Vec<Recipe>,
-    weights: Vec<Option<Weights<Cpu>>>,
 }
 
 /// What Cancel must reach while a request is being run.
@@ -129,7 +124,7 @@ async fn serve(
         let outcome = work.await;
         running.borrow_mut().current = None;
         let (body, buffers) = match outcome {
-            Ok(Ok(nats)) => (Answer::Done, vec![buffer_of_f64(&nats)]),
+            Ok(Ok(figures)) => (Answer::Done, vec![buffer_of_f64(&figures)]),
             Ok(Err(sentence)) => (Answer::Failed(sentence), Vec::new()),
             Err(_) => (Answer::Cancelled, Vec::new()),
         };
@@ -153,18 +148,12 @@ impl Member {
                 let values = buffers.first().map(floats).ok_or("a tensor came without its values")?;
                 device.insert(&name, &shape, &values).map_err(sentence)?;
             }
-            Ask::Recipes(recipes) => {
-                self.weights = recipes.iter().map(|_| None).collect();
-                self.recipes = recipes;
-            }
-            Ask::Job { recipe, texts } => {
+            Ask::Recipes(recipes) => self.recipes = recipes,
+            Ask::Job { recipe, texts, taps } => {
                 let device = self.device.as_ref().ok_or("a job came before its model")?;
-                let slot = self.weights.get_mut(recipe).ok_or("a job came before its recipe")?;
-                let weights = match slot {
-                    Some(weights) => weights,
-                    None => slot.insert(device.apply(&self.recipes[recipe]).await.map_err(sentence)?),
-                };
-                return run_texts(device, weights, &texts, &pause).await.map_err(sentence);
+                let recipe = self.recipes.get(recipe).ok_or("a job came before its recipe")?;
+                let weights = device.apply(recipe).await.map_err(sentence)?;
+                return see_texts(device, &weights, &texts, taps, &pause).await.map_err(sentence);
             }
             Ask::Sequence { tokens } => {
                 let device = self.device.as_ref().ok_or("a sequence came before its model")?;

@@ -11,6 +11,7 @@ mod load;
 mod member;
 mod pool;
 mod port;
+mod run;
 
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};

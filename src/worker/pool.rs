@@ -2,7 +2,7 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::{HashMap, VecDeque},
+    collections::HashMap,
     rc::Rc,
 };
 
@@ -15,7 +15,6 @@ use super::{
     member::{Answer, Ask},
     port::{Parcel, doubles},
 };
-use crate::analysis::passes::Plan;
 
 /// Beyond this many members memory grows and speed does not.
 pub const MOST_MEMBERS: usize = 8;
@@ -148,26 +147,9 @@ impl Pool {
         async { try_join_all(answers).await.map(|_| ()) }
     }
 
-    /// Runs the jobs of a plan; a member takes the next job as soon as it has done its last. Losses in the jobs' order.
-    pub async fn run(&self, plan: &Plan, progress: impl Fn(usize, usize)) -> Result<Vec<Vec<f64>>, PoolError> {
-        self.ask_all(|| Ask::Recipes(plan.recipes.clone()), Vec::new).await?;
-        let total = plan.jobs.len();
-        let queue: RefCell<VecDeque<usize>> = RefCell::new((0..total).collect());
-        let results = RefCell::new(vec![Vec::new(); total]);
-        let done = Cell::new(0);
-        let work = async |member: &Member| {
-            loop {
-                let Some(index) = queue.borrow_mut().pop_front() else { return Ok(()) };
-                let job = &plan.jobs[index];
-                let texts = plan.tokens(job).into_iter().map(<[u32]>::to_vec).collect();
-                let nats = member.ask(Ask::Job { recipe: job.recipe, texts }, Vec::new()).await?;
-                results.borrow_mut()[index] = nats;
-                done.set(done.get() + 1);
-                progress(done.get(), total);
-            }
-        };
-        try_join_all(self.members.iter().map(work)).await?;
-        Ok(results.into_inner())
+    /// Asks one member; what it answers with is numbers.
+    pub fn ask(&self, member: usize, body: Ask) -> impl Future<Output = Result<Vec<f64>, PoolError>> + 'static {
+        self.members[member].ask(body, Vec::new())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use fairbits::cli;
+use fairbits::{analysis::Report, cli};
 use serde_json::{Value, json};
 use xtask::server::Site;
 
@@ -59,7 +59,7 @@ fn a_person_gets_from_load_to_result() {
     let shown = page.figures();
     for row in rows {
         let code = row["code"].as_str().unwrap();
-        assert!(page.shows(&format!("#chart [data-language={code}]")), "{code} is not in the chart");
+        assert!(page.shows(&format!("#chart [data-key={code}]")), "{code} is not in the chart");
         for figure in FIGURES {
             assert_eq!(shown[code][figure].as_f64(), row[figure]["value"].as_f64(), "{code}: {figure}");
         }
@@ -74,10 +74,10 @@ fn the_browser_and_the_native_program_give_the_same_bits() {
     let page = open(0);
     choose(&page, &["eng", "ell", "kor"], 2);
     let shown = run(&page);
-    let config = serde_json::from_value(shown["config"].clone()).expect("a config");
+    let config = serde_json::from_value::<Report>(shown.clone()).expect("a report").config();
     let folder = dist().join("models").join(shown["model"].as_str().expect("the model's name"));
     let model = cli::load(folder).expect("the same model");
-    let native = cli::measure(&model, dist(), &config, |_, _| ()).expect("the same run");
+    let native = cli::measure(&model, dist(), &config, |_| ()).expect("the same run");
     // Shortest round-trip decimals: equal text means equal bits.
     assert_eq!(shown, serde_json::to_value(&native).unwrap());
 }

@@ -1,7 +1,7 @@
 //! Causal attention over packed sequences: row i attends to rows starts[i]..=i; a start beyond i gives zeros.
 //!
 //! Rows with the same start run together. Keys and values of a head are packed once per run, relative to the start, and
-//! scores exist for two rows at a time, so a sequence gives the same bits wherever it lies in the batch.
+//! scores exist for four rows at a time, so a sequence gives the same bits wherever it lies in the batch.
 
 use super::strips::{RowMajor, Rows, STRIP, Transposed, Weights};
 use super::sums::{ZERO, accumulate, store};
@@ -45,6 +45,8 @@ struct Head {
     keys: Vec<[f32; STRIP]>,
     values: Vec<[f32; STRIP]>,
     scores: Vec<f32>,
+    /// What the tile multiplies: its queries, then its weights.
+    x: Vec<f32>,
     exp: Exp,
 }
 
@@ -57,6 +59,7 @@ impl Run<'_> {
             keys: vec![[0.0; STRIP]; count.div_ceil(STRIP) * width],
             values: vec![[0.0; STRIP]; width.div_ceil(STRIP) * count],
             scores: vec![0.0; ROWS * count.next_multiple_of(STRIP)],
+            x: vec![0.0; ROWS * count.max(width)],
             exp: Exp::new(),
         };
         for number in 0..self.p.heads as usize {
@@ -81,7 +84,7 @@ impl Run<'_> {
 
     /// `R` rows of one head.
     fn tile<const R: usize>(&self, row: usize, head: &mut Head, out: &mut [f32]) {
-        let Head { number, keys, values, scores, exp } = head;
+        let Head { number, keys, values, scores, x, exp } = head;
         let width = self.p.head as usize;
         let count = self.rows.end - self.start;
         // Keys that the first of these rows sees; each further row sees one more.
@@ -89,28 +92,40 @@ impl Run<'_> {
         let padded = (seen + R - 1).next_multiple_of(STRIP);
         let queries = Rows { values: self.qkv, stride: self.p.stride as usize };
         let queries: [&[f32]; R] = std::array::from_fn(|r| queries.part(row + r, *number * width, width));
+        side_by_side(queries, x);
         for (s, strip) in keys.chunks_exact(width.max(1)).take(padded / STRIP).enumerate() {
             let mut sums = [ZERO; R];
-            accumulate::<R>(queries, strip, &mut sums);
+            accumulate(x.as_chunks().0, strip, &mut sums);
             for (r, sums) in sums.iter().enumerate() {
-                let scaled = sums.map(|sums| sums * splat(self.p.scale));
-                store(scaled, &mut scores[r * padded + s * STRIP..][..STRIP]);
+                store(*sums * splat(self.p.scale), &mut scores[r * padded + s * STRIP..][..STRIP]);
             }
         }
         let totals: [f32; R] = std::array::from_fn(|r| softmax(&mut scores[r * padded..][..padded], seen + r, exp));
         let weights: [&[f32]; R] = std::array::from_fn(|r| &scores[r * padded..][..padded]);
+        side_by_side(weights.map(|w| &w[..seen]), x);
         let stride = self.p.heads as usize * width;
         for (s, strip) in values.chunks_exact(count).enumerate() {
             let mut sums = [ZERO; R];
-            accumulate::<R>(weights.map(|w| &w[..seen]), &strip[..seen], &mut sums);
+            accumulate(x.as_chunks().0, &strip[..seen], &mut sums);
             for (r, sums) in sums.iter().enumerate() {
                 // The keys that only this row sees; never one after it, not even with a weight of 0.
                 let mut own = [*sums];
-                accumulate::<1>([&weights[r][seen..seen + r]], &strip[seen..seen + r], &mut own);
+                accumulate::<1>(weights[r][seen..seen + r].as_chunks().0, &strip[seen..seen + r], &mut own);
                 let column = *number * width + s * STRIP;
-                let mean = own[0].map(|sums| sums / splat(totals[r]));
-                store(mean, &mut out[(row + r) * stride + column..][..STRIP.min(width - s * STRIP)]);
+                let mean = own[0] / splat(totals[r]);
+                let mean = mean.to_array();
+                let out = &mut out[(row + r) * stride + column..][..STRIP.min(width - s * STRIP)];
+                out.copy_from_slice(&mean[..out.len()]);
             }
+        }
+    }
+}
+
+/// Rows turned so that their values at one column stand side by side, as a tile reads them.
+fn side_by_side<const R: usize>(rows: [&[f32]; R], to: &mut [f32]) {
+    for (r, row) in rows.iter().enumerate() {
+        for (to, from) in to.as_chunks_mut::<R>().0.iter_mut().zip(*row) {
+            to[r] = *from;
         }
     }
 }

@@ -5,7 +5,7 @@
 //! columns, so a row's result does not depend on the other rows.
 
 use super::strips::{Rows, STRIP, Strip, Transposed, Weights};
-use super::tile::multiply;
+use super::tile::Tiles;
 use super::{Slot, bound};
 use crate::backend::lanes::{self, Exp, Lanes, splat};
 use crate::backend::table::Loss;
@@ -24,13 +24,13 @@ pub fn run(p: &Loss, slots: &mut [Slot<'_>]) {
     let mut logits = vec![0.0; ROW_BLOCK.min(rows) * SLICE.min(vocab)];
     for first in (0..rows).step_by(ROW_BLOCK) {
         let count = ROW_BLOCK.min(rows - first);
-        let x = Rows { values: &x.floats()[first * width..], stride: width };
+        let x = Tiles::new(Rows { values: &x.floats()[first * width..], stride: width }, count, width);
         let mut sums = vec![RunningSum::default(); count];
         let targets = &targets.words()[first..][..count];
         for column in (0..vocab).step_by(SLICE) {
             let n = SLICE.min(vocab - column);
             let slice = Slice { w: Transposed { rows: w, n: vocab }, column };
-            multiply(x, &slice, [count, width, n], None, &mut logits);
+            x.times(&slice, n, None, &mut logits);
             for ((sum, logits), &target) in sums.iter_mut().zip(logits.chunks_exact(n)).zip(targets) {
                 sum.add(logits, &exp);
                 if (column..column + n).contains(&(target as usize)) {

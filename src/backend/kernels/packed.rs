@@ -36,7 +36,7 @@ impl<const BITS: u32> Packed<'_, BITS> {
         (((word << above) as i32) >> (32 - BITS)) as f32
     }
 
-    /// The scales of sixteen columns from `n` at input channel `k`; zeros for columns that do not exist.
+    /// The scales of eight columns from `n` at input channel `k`; zeros for columns that do not exist.
     fn scales(&self, k: usize, n: usize) -> [f32; STRIP] {
         let row = k / self.group * self.channels;
         std::array::from_fn(|lane| match self.channels {
@@ -46,7 +46,7 @@ impl<const BITS: u32> Packed<'_, BITS> {
         })
     }
 
-    /// Codes of sixteen columns from `n` at input channel `k`, stored side by side.
+    /// Codes of eight columns from `n` at input channel `k`, stored side by side.
     #[inline(always)]
     fn side_by_side(&self, k: usize, n: usize) -> [f32; STRIP] {
         let first = k * self.n + n;

@@ -1,11 +1,13 @@
-//! Matrices of weights laid out in strips, sixteen neighbouring columns each, as the tiles read them.
+//! Matrices of weights laid out in strips, eight neighbouring columns each, as the tiles read them.
 
 use wide::f32x4;
 
-/// Columns of a strip: a cache line.
-pub const STRIP: usize = 16;
+use crate::backend::lanes::LANES;
 
-/// One strip: row k holds the weights of sixteen neighbouring columns.
+/// Columns of a strip: the lanes of a row's running sums.
+pub const STRIP: usize = LANES;
+
+/// One strip: row k holds the weights of eight neighbouring columns.
 pub type Strip = [[f32; STRIP]];
 
 /// A matrix of weights (k, n) in whatever form, that can be laid out in strips.
@@ -41,20 +43,23 @@ pub struct RowMajor<'a> {
 }
 
 impl Weights for RowMajor<'_> {
+    /// Row by row across all strips: neighbouring lines are read together, where going down one strip would take a page of
+    /// memory for every line.
     fn pack(&self, k: usize, depth: usize, n: usize, strips: &mut Strip) {
-        for (s, strip) in strips.chunks_exact_mut(depth.max(1)).enumerate() {
-            let column = n + s * STRIP;
-            let rows = self.rows.values[k * self.rows.stride + column..].chunks(self.rows.stride);
-            if column + STRIP <= self.n {
-                for (to, row) in strip.iter_mut().zip(rows) {
-                    to.copy_from_slice(&row[..STRIP]);
-                }
-            } else {
-                for (to, row) in strip.iter_mut().zip(rows) {
-                    let (known, missing) = to.split_at_mut(self.n - column);
-                    known.copy_from_slice(&row[..known.len()]);
-                    missing.fill(0.0);
-                }
+        if depth == 0 {
+            return;
+        }
+        let columns = n..self.n.min(n + strips.len() / depth * STRIP);
+        for i in 0..depth {
+            let row = &self.rows.part(k + i, 0, self.n)[columns.clone()];
+            let (whole, rest) = row.as_chunks::<STRIP>();
+            for (s, from) in whole.iter().enumerate() {
+                strips[s * depth + i] = *from;
+            }
+            if !rest.is_empty() {
+                let to = &mut strips[whole.len() * depth + i];
+                to[..rest.len()].copy_from_slice(rest);
+                to[rest.len()..].fill(0.0);
             }
         }
     }

@@ -7,10 +7,11 @@ use leptos::prelude::*;
 use super::chart::ChartView;
 use super::level_name;
 use super::table::SortableTable;
-use crate::report::chart::Ground;
-use crate::report::{Report, format, languages, sentence};
+use crate::report::chart::{Drawing, Ground};
+use crate::report::languages::{self, Report};
+use crate::report::{format, sentence};
 use crate::ui::browser;
-use crate::ui::state::{Finished, State};
+use crate::ui::state::State;
 
 /// Width of the figure in an exported file.
 const FILE_WIDTH: f64 = 860.0;
@@ -18,11 +19,14 @@ const FILE_WIDTH: f64 = 860.0;
 /// Everything about one finished run.
 #[component]
 pub fn ResultView(
-    /// The run.
-    finished: Finished,
+    /// The run's number.
+    id: u64,
+    /// Its report.
+    report: Arc<Report>,
+    /// Seconds it took.
+    seconds: f64,
 ) -> impl IntoView {
     let state: State = expect_context();
-    let Finished { id, report, seconds } = finished;
     let unit = state.corpora.with_untracked(|corpora| {
         corpora.iter().find(|corpus| corpus.name == report.config.corpus).map(|corpus| corpus.unit.clone())
     });
@@ -37,7 +41,7 @@ pub fn ResultView(
             <p class="note">
                 "D is the loss: 0.10 means the perplexity is 10% higher than before quantization. Dots are the figures, lines their 95% intervals; the shaded bands are the means of high- and low-resource languages."
             </p>
-            <ChartView report=report.clone()/>
+            <ChartView id="chart" label="Loss of each language" mark="language" drawing=Arc::new(languages::chart(&report))/>
             <SortableTable table report=report.clone() sorted_by=languages::SORTED_BY/>
             <Files report=report.clone()/>
             <ul class="footnotes">

@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 
 use super::progress::Progress;
-use crate::report::{Config, format};
+use crate::protocol::{Config, Progress as Done};
+use crate::report::{format, words};
 use crate::ui::browser;
 use crate::ui::client::Client;
 use crate::ui::pace;
@@ -11,13 +12,20 @@ use crate::ui::state::{Engine, Model, Run, State};
 
 /// The buttons, what stands in the way of a run, and its progress.
 #[component]
-pub fn RunBar() -> impl IntoView {
+pub fn RunBar(
+    /// What to run, or what is wrong with the choices, as a sentence.
+    #[prop(into)]
+    chosen: Signal<Result<Config, String>>,
+    /// What a run will do, as a sentence.
+    #[prop(into)]
+    hint: Signal<String>,
+) -> impl IntoView {
     let state: State = expect_context();
     let client: Client = expect_context();
     let running = Memo::new(move |_| state.run.get() != Run::Idle);
     let config = Memo::new(move |_| -> Result<Config, String> {
         match (state.engine.get(), state.model.get()) {
-            (Engine::Ready { .. }, Model::Loaded(_)) => state.choices.get().config(&state.corpora.get()),
+            (Engine::Ready { .. }, Model::Loaded(_)) => chosen.get(),
             (Engine::Ready { .. }, Model::Loading { .. }) => Err("Run can be pressed when the model is in.".into()),
             (Engine::Ready { .. }, _) => Err("Choose a model first.".into()),
             (Engine::Starting | Engine::Late, _) => Err("Run can be pressed when the engine is there.".into()),
@@ -29,17 +37,8 @@ pub fn RunBar() -> impl IntoView {
             client.run(config);
         }
     };
-    let hint = move || match config.get() {
-        Err(sentence) => sentence,
-        Ok(config) => {
-            let texts = (config.languages.len() * config.units) as u64;
-            format!(
-                "{}, each read twice: in full precision and at {} bits.",
-                format::counted(texts, "text"),
-                config.bits.get()
-            )
-        }
-    };
+    let hint = move || config.get().err().unwrap_or_else(|| hint.get());
+    let done = move || chosen.get().is_ok_and(|config| state.finished(config.kind()).is_some());
     view! {
         <div class="run" role="group" aria-label="Run">
             <div class="row">
@@ -60,7 +59,7 @@ pub fn RunBar() -> impl IntoView {
                 >
                     "Cancel"
                 </button>
-                <Show when=move || state.finished.get().is_some() && !running.get()>
+                <Show when=move || done() && !running.get()>
                     <button id="to-result" class="narrow-only" type="button" on:click=|_| browser::show("result")>"To the result"</button>
                 </Show>
             </div>
@@ -75,18 +74,18 @@ pub fn RunBar() -> impl IntoView {
 fn RunProgress() -> impl IntoView {
     let state: State = expect_context();
     let amount = Signal::derive(move || match state.run.get() {
-        Run::Running { done, total, .. } => (done as f64, total as f64),
+        Run::Running { progress: Some(Done { done, total, .. }), .. } => (done as f64, total as f64),
         _ => (0.0, 0.0),
     });
     let text = Signal::derive(move || match state.run.get() {
-        Run::Running { total: 0, .. } => "Quantizing".to_string(),
-        Run::Running { done, total, seconds, .. } => {
-            let left = pace::seconds_left(done as f64, total as f64, seconds);
+        Run::Running { progress: None, .. } => "Reading the texts".to_string(),
+        Run::Running { progress: Some(Done { step, done, total }), seconds, step_seconds, .. } => {
+            let left = pace::seconds_left(done as f64, total as f64, step_seconds);
             let left = left.map(|left| format!(" · {} left", format::duration(left))).unwrap_or_default();
             format!(
-                "{} of {} passes · {}{left}",
+                "{} of {} · {}{left}",
                 format::count(done as u64),
-                format::count(total as u64),
+                words::counted_step(step, total),
                 format::duration(seconds)
             )
         }

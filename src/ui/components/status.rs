@@ -41,7 +41,7 @@ pub fn Alerts() -> impl IntoView {
     let client: Client = expect_context();
     let retry = move || {
         let url = state.model_url.get();
-        (matches!(state.model.get(), Model::Failed) && matches!(state.route.get(), Route::Languages { .. }))
+        (matches!(state.model.get(), Model::Failed) && matches!(state.route.get(), Route::Lab { .. }))
             .then_some(url)
             .flatten()
     };

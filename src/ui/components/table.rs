@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::level_name;
 use crate::report::table::{Cell, Table};
-use crate::report::{Report, format};
+use crate::report::{format, languages::Report};
 
 /// The report's table, sorted by `sorted_by`, largest first, until a heading is pressed.
 #[component]

@@ -1,7 +1,11 @@
 //! Which languages pay: choose on the left, read on the right.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 
+use crate::protocol::{Config, Kind};
+use crate::report::{format, languages};
 use crate::ui::components::{
     card::CardPanel, layers::Layers, model::ModelPanel, quantization::Quantization, result::ResultView, run::RunBar,
     texts::Texts,
@@ -9,9 +13,17 @@ use crate::ui::components::{
 use crate::ui::state::State;
 
 /// The page `#/`.
-#[component]
-pub fn LanguagesPage() -> impl IntoView {
+pub fn view() -> AnyView {
     let state: State = expect_context();
+    let config = Memo::new(move |_| state.choices.get().config(&state.corpora.get()));
+    let chosen = Signal::derive(move || config.get().map(Config::from));
+    let hint = Signal::derive(move || {
+        let told = |config: languages::Config| {
+            let texts = format::counted((config.languages.len() * config.units) as u64, "text");
+            format!("{texts}, each read twice: in full precision and at {} bits.", config.bits.get())
+        };
+        config.get().map(told).unwrap_or_default()
+    });
     view! {
         <h1 class="unseen-text">"Which languages pay when a language model is quantized?"</h1>
         <div class="lab">
@@ -19,18 +31,21 @@ pub fn LanguagesPage() -> impl IntoView {
                 <ModelPanel/>
                 <Texts/>
                 <Quantization/>
-                <RunBar/>
+                <RunBar chosen hint/>
             </div>
             <div class="read">
-                {move || match state.finished.get() {
-                    Some(finished) => view! { <ResultView finished/> }.into_any(),
-                    None => view! { <Before/> }.into_any(),
+                {move || {
+                    let finished = state.finished(Kind::Languages)?;
+                    let report = <&languages::Report>::try_from(&*finished.report).ok()?;
+                    Some(view! { <ResultView id=finished.id report=Arc::new(report.clone()) seconds=finished.seconds/> })
                 }}
+                <Show when=move || state.finished(Kind::Languages).is_none()><Before/></Show>
                 <Layers/>
                 <CardPanel/>
             </div>
         </div>
     }
+    .into_any()
 }
 
 /// What stands where the result will be.

@@ -1,4 +1,54 @@
-//! One file per page.
+//! One file per page, one row per page of the lab.
+//!
+//! To add one: a file with a component that reads [`super::state::State`], and a row in [`LAB`]. The address, the
+//! navigation and the running engine come with the row.
 
+#[cfg(target_arch = "wasm32")]
 pub mod bench;
+#[cfg(target_arch = "wasm32")]
 pub mod languages;
+
+/// A page of the lab. All of them share the engine, its model and what the person has chosen.
+pub struct LabPage {
+    /// `#/<path>`; the start page's is empty.
+    pub path: &'static str,
+    /// In the navigation.
+    pub title: &'static str,
+    /// What it measures, after its title.
+    pub measures: &'static str,
+    /// Its component.
+    #[cfg(target_arch = "wasm32")]
+    pub view: fn() -> leptos::prelude::AnyView,
+}
+
+/// Pages of the lab, in the order of the navigation; the first is the start page.
+pub const LAB: &[LabPage] = &[LabPage {
+    path: "",
+    title: "Languages",
+    measures: "who pays",
+    #[cfg(target_arch = "wasm32")]
+    view: languages::view,
+}];
+
+/// The Bench page stands beside the lab: it uses an engine of its own.
+pub const BENCH: (&str, &str, &str) = ("bench", "Bench", "speed");
+
+/// Path, title and what is measured, of every page.
+pub fn all() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    LAB.iter().map(|page| (page.path, page.title, page.measures)).chain([BENCH])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_page_has_an_address_of_its_own() {
+        let paths: Vec<&str> = all().map(|(path, ..)| path).collect();
+        assert_eq!(paths[0], "", "the start page comes first");
+        for (at, path) in paths.iter().enumerate() {
+            assert!(!paths[..at].contains(path), "#/{path} is there twice");
+            assert!(path.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "#/{path}");
+        }
+    }
+}

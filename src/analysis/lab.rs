@@ -1,0 +1,100 @@
+//! Where an analysis is run: a model, a site's files, and a way to run a plan. Analyses know nothing else, so they are the
+//! same in a browser's pool of workers and on the command line.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    AnalysisError,
+    passes::see_texts,
+    plan::{Plan, Seen},
+};
+use crate::{arch::load::Opened, backend::Backend, model::source::Source};
+
+/// What a run is at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    /// Looking at weight matrices, one after another.
+    Tensors,
+    /// Running texts.
+    Passes,
+}
+
+/// How far a step is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    /// The step.
+    pub step: Step,
+    /// Of it, so many are done.
+    pub done: usize,
+    /// Of so many.
+    pub total: usize,
+}
+
+/// A place to run analyses.
+#[allow(async_fn_in_trait)] // used through generics in one thread; no `Send` bound is wanted
+pub trait Lab {
+    /// Where the model's weights can be read.
+    type Backend: Backend;
+    /// Where corpora are.
+    type Site: Source;
+
+    /// The model.
+    fn model(&self) -> &Opened<Self::Backend>;
+
+    /// The site.
+    fn site(&self) -> &Self::Site;
+
+    /// Hears how far the run is.
+    fn tell(&self, progress: Progress);
+
+    /// Awaited between pieces of work, so that a Cancel can be heard.
+    async fn pause(&self);
+
+    /// Runs every job of a plan, and tells how far it is in [`Step::Passes`]. The same bits wherever it is run.
+    async fn run(&self, plan: &Plan) -> Result<Seen, AnalysisError>;
+}
+
+/// A lab of one device: job after job.
+pub struct Alone<'a, B: Backend, S, P> {
+    /// The model.
+    pub model: &'a Opened<B>,
+    /// The site.
+    pub site: S,
+    /// Hears how far the run is.
+    pub progress: P,
+}
+
+impl<B: Backend, S: Source, P: Fn(Progress)> Lab for Alone<'_, B, S, P> {
+    type Backend = B;
+    type Site = S;
+
+    fn model(&self) -> &Opened<B> {
+        self.model
+    }
+
+    fn site(&self) -> &S {
+        &self.site
+    }
+
+    fn tell(&self, progress: Progress) {
+        (self.progress)(progress);
+    }
+
+    async fn pause(&self) {}
+
+    async fn run(&self, plan: &Plan) -> Result<Seen, AnalysisError> {
+        let device = &self.model.device;
+        let (mut seen, mut done) = (Seen::new(&device.spec), 0);
+        for job in plan.jobs(&device.spec) {
+            self.tell(Progress { step: Step::Passes, done, total: plan.passes() });
+            // What was packed for the job before is still there.
+            let weights = device.apply(&plan.recipes()[job.recipe]).await?;
+            let figures = see_texts(device, &weights, &plan.tokens(&job), job.taps, &async || ()).await?;
+            seen.take(&device.spec, &job, &figures);
+            done += job.texts.len();
+        }
+        self.tell(Progress { step: Step::Passes, done, total: plan.passes() });
+        Ok(seen)
+    }
+}

@@ -1,0 +1,249 @@
+//! What an analysis asks of the model: texts under weights, and what is to be seen on the way. A plan is cut into jobs that
+//! anyone may run in any order; what was seen does not depend on the cut, to the bit.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use serde::{Deserialize, Serialize};
+
+use crate::arch::{recipe::Recipe, spec::Spec};
+
+/// One unit of one language, as tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text {
+    /// Index into the analysis's languages.
+    pub language: usize,
+    /// Index of the aligned unit.
+    pub unit: usize,
+    /// With the start token in front, where the model has one.
+    pub tokens: Vec<u32>,
+    /// UTF-8 bytes of the text.
+    pub bytes: u64,
+}
+
+impl Text {
+    /// Tokens that are scored: all but the first. As many rows of activations are seen.
+    pub fn scored(&self) -> usize {
+        self.tokens.len().saturating_sub(1)
+    }
+}
+
+/// What is to be seen of a text besides its loss. All are sums over its rows, so that texts add up to a language's mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Taps {
+    /// Σ ‖h_l‖ after each block l.
+    pub norms: bool,
+    /// Σ |x_c| of each input channel c of each linear layer, in the order of [`Spec::linears`].
+    pub inputs: bool,
+}
+
+impl Taps {
+    /// The loss alone.
+    pub const LOSSES: Taps = Taps { norms: false, inputs: false };
+
+    /// What either asks for.
+    pub fn and(self, other: Taps) -> Taps {
+        Taps { norms: self.norms || other.norms, inputs: self.inputs || other.inputs }
+    }
+
+    /// Figures of one text: nats, then norms, then inputs.
+    pub fn figures(self, spec: &Spec) -> usize {
+        let norms = if self.norms { spec.blocks.len() } else { 0 };
+        let inputs = if self.inputs { spec.linears().map(|linear| linear.layout.k).sum() } else { 0 };
+        1 + norms + inputs
+    }
+}
+
+/// Texts that one worker runs under one recipe in one batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// Number of the plan's recipe.
+    pub recipe: usize,
+    /// The texts, from the first to one past the last.
+    pub texts: Range<usize>,
+    /// What is to be seen of each.
+    pub taps: Taps,
+}
+
+/// A job is about this much arithmetic at most (a text is never cut): a fraction of a second on one core, so that progress
+/// is smooth, Cancel is quick and two workers end together.
+const MULTIPLY_ADDS_PER_JOB: u64 = 2_000_000_000;
+
+/// Texts to be run under recipes. A text is run once per distinct recipe, however often it is asked for.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Plan {
+    texts: Vec<Text>,
+    recipes: Vec<Recipe>,
+    /// What is to be seen, by recipe and text.
+    asked: BTreeMap<(usize, usize), Taps>,
+}
+
+impl Plan {
+    /// A plan over these texts that asks for nothing yet.
+    pub fn new(texts: Vec<Text>) -> Plan {
+        Plan { texts, ..Plan::default() }
+    }
+
+    /// What is read.
+    pub fn texts(&self) -> &[Text] {
+        &self.texts
+    }
+
+    /// What is done to the weights.
+    pub fn recipes(&self) -> &[Recipe] {
+        &self.recipes
+    }
+
+    /// How many times a text is run, over all recipes.
+    pub fn passes(&self) -> usize {
+        self.asked.len()
+    }
+
+    /// Asks for texts under a recipe and returns the recipe's number, which equal recipes share.
+    pub fn ask(&mut self, recipe: &Recipe, texts: Range<usize>, taps: Taps) -> usize {
+        assert!(texts.end <= self.texts.len(), "the plan has {} texts, {texts:?} were asked for", self.texts.len());
+        let number = self.recipes.iter().position(|known| known == recipe).unwrap_or_else(|| {
+            self.recipes.push(recipe.clone());
+            self.recipes.len() - 1
+        });
+        for text in texts {
+            let asked = self.asked.entry((number, text)).or_default();
+            *asked = asked.and(taps);
+        }
+        number
+    }
+
+    /// The work cut into jobs, recipe by recipe. Rows are independent of their batch to the bit, so the cut changes no
+    /// result.
+    pub fn jobs(&self, spec: &Spec) -> Vec<Job> {
+        let mut jobs: Vec<Job> = Vec::new();
+        let mut room = 0;
+        for (&(recipe, text), &taps) in &self.asked {
+            let cost = spec.multiply_adds(self.texts[text].scored());
+            match jobs.last_mut() {
+                Some(job) if room > 0 && (job.recipe, job.texts.end, job.taps) == (recipe, text, taps) => {
+                    job.texts.end += 1;
+                }
+                _ => {
+                    room = MULTIPLY_ADDS_PER_JOB;
+                    jobs.push(Job { recipe, texts: text..text + 1, taps });
+                }
+            }
+            room = room.saturating_sub(cost);
+        }
+        jobs
+    }
+
+    /// Tokens of a job's texts.
+    pub fn tokens(&self, job: &Job) -> Vec<&[u32]> {
+        self.texts[job.texts.clone()].iter().map(|text| &text.tokens[..]).collect()
+    }
+}
+
+/// What the jobs of a plan have shown, by the numbers of recipe and text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Seen {
+    layers: usize,
+    figures: BTreeMap<(usize, usize), (Taps, Vec<f64>)>,
+}
+
+impl Seen {
+    /// Of a model of this shape; nothing yet.
+    pub fn new(spec: &Spec) -> Seen {
+        Seen { layers: spec.blocks.len(), figures: BTreeMap::new() }
+    }
+
+    /// Takes in a job's figures: [`Taps::figures`] for each of its texts.
+    pub fn take(&mut self, spec: &Spec, job: &Job, figures: &[f64]) {
+        let each = job.taps.figures(spec);
+        assert_eq!(figures.len(), each * job.texts.len(), "figures of the texts {:?}", job.texts);
+        for (text, figures) in job.texts.clone().zip(figures.chunks_exact(each)) {
+            self.figures.insert((job.recipe, text), (job.taps, figures.to_vec()));
+        }
+    }
+
+    fn of(&self, recipe: usize, text: usize) -> &(Taps, Vec<f64>) {
+        self.figures.get(&(recipe, text)).expect("only what the plan asked for is looked up")
+    }
+
+    /// Loss of a text in nats, summed over its scored tokens.
+    pub fn nats(&self, recipe: usize, text: usize) -> f64 {
+        self.of(recipe, text).1[0]
+    }
+
+    /// Losses of consecutive texts.
+    pub fn all_nats(&self, recipe: usize, texts: Range<usize>) -> Vec<f64> {
+        texts.map(|text| self.nats(recipe, text)).collect()
+    }
+
+    /// Σ ‖h_l‖ over the text's rows, for each layer; empty where it was not asked for.
+    pub fn norms(&self, recipe: usize, text: usize) -> &[f64] {
+        let (taps, figures) = self.of(recipe, text);
+        &figures[1..][..if taps.norms { self.layers } else { 0 }]
+    }
+
+    /// Σ |x_c| over the text's rows, for each input channel of each linear layer; empty where it was not asked for.
+    pub fn inputs(&self, recipe: usize, text: usize) -> &[f64] {
+        &self.of(recipe, text).1[1 + self.norms(recipe, text).len()..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{arch, model::config::Config};
+    use proptest::prelude::*;
+
+    fn spec() -> Spec {
+        let config =
+            r#"{"model_type":"gpt2","n_embd":768,"n_layer":12,"n_head":12,"n_positions":1024,"vocab_size":50257}"#;
+        arch::spec(&Config::parse(config.as_bytes()).unwrap()).unwrap()
+    }
+
+    fn texts(lengths: &[usize]) -> Vec<Text> {
+        let text = |(unit, &length): (usize, &usize)| Text { language: 0, unit, tokens: vec![0; length], bytes: 1 };
+        lengths.iter().enumerate().map(text).collect()
+    }
+
+    fn recipe(mark: usize) -> Recipe {
+        use crate::math::quantizer::{Bits, Granularity};
+        let how = arch::recipe::Quantization {
+            bits: Bits::ALL[0],
+            granularity: Granularity::Tensor,
+            alphas: vec![mark as f32],
+        };
+        Recipe { tensors: [("w".to_string(), how)].into() }
+    }
+
+    proptest! {
+        /// Whatever is asked, and however often: the jobs hold each (recipe, text) once, with all that was asked of it,
+        /// and only a job of one text is larger than a job should be.
+        #[test]
+        fn jobs_hold_what_was_asked_once(
+            lengths in prop::collection::vec(2usize..60, 1..20),
+            asks in prop::collection::vec((0usize..3, 0usize..20, 0usize..20, any::<bool>(), any::<bool>()), 0..8),
+        ) {
+            let (spec, mut plan, mut expected) = (spec(), Plan::new(texts(&lengths)), BTreeMap::new());
+            for (mark, a, b, norms, inputs) in asks {
+                let (a, b) = (a.min(lengths.len()), b.min(lengths.len()));
+                let taps = Taps { norms, inputs };
+                let number = plan.ask(&recipe(mark), a.min(b)..a.max(b), taps);
+                prop_assert_eq!(&plan.recipes()[number], &recipe(mark));
+                for text in a.min(b)..a.max(b) {
+                    let before = expected.entry((number, text)).or_insert(taps);
+                    *before = before.and(taps);
+                }
+            }
+            let (mut held, jobs) = (BTreeMap::new(), plan.jobs(&spec));
+            for job in &jobs {
+                let cost = |text: usize| spec.multiply_adds(lengths[text] - 1);
+                let all_but_last: u64 = job.texts.clone().rev().skip(1).map(cost).sum();
+                prop_assert!(all_but_last < MULTIPLY_ADDS_PER_JOB);
+                for text in job.texts.clone() {
+                    prop_assert!(held.insert((job.recipe, text), job.taps).is_none());
+                }
+            }
+            prop_assert_eq!(plan.passes(), held.len());
+            prop_assert_eq!(held, expected);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! One way of rounding, for every weight matrix of the model.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    AnalysisError,
+    lab::{Lab, Progress, Step},
+};
+use crate::{
+    arch::recipe::{Quantization, Recipe},
+    math::{
+        clipping::Rule,
+        grouping::thresholds,
+        moments::Summary,
+        packing::relative_mse,
+        quantizer::{Bits, Granularity},
+    },
+};
+
+/// How all matrices are rounded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rounding {
+    /// Bit-width.
+    pub bits: Bits,
+    /// How the clipping threshold is chosen.
+    pub rule: Rule,
+    /// How many weights share a threshold.
+    pub granularity: Granularity,
+}
+
+/// What rounding did to one tensor.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TensorRow {
+    /// Name in the checkpoint.
+    pub name: String,
+    /// Layer it belongs to.
+    pub layer: usize,
+    /// Smallest and largest clipping threshold over its groups, in units of the tensor's σ.
+    pub alpha_over_sigma: (f64, f64),
+    /// Mean squared error over the variance.
+    pub relative_mse: f64,
+}
+
+impl Rounding {
+    /// Thresholds for every weight matrix, and what they do to each.
+    pub async fn recipe(&self, lab: &impl Lab) -> Result<(Recipe, Vec<TensorRow>), AnalysisError> {
+        let Rounding { bits, rule, granularity } = *self;
+        let device = &lab.model().device;
+        let (mut recipe, mut rows, matrices) = (Recipe::default(), Vec::new(), device.matrices());
+        let total = matrices.len();
+        for (name, layer, layout) in matrices {
+            lab.tell(Progress { step: Step::Tensors, done: rows.len(), total });
+            let values = device.values(&name).await?;
+            let alphas = thresholds(&values, layout, granularity, rule, bits);
+            let sigma = Summary::of(&values).sigma;
+            let over_sigma = |alpha: f32| if sigma > 0.0 { f64::from(alpha) / sigma } else { 0.0 };
+            rows.push(TensorRow {
+                name: name.clone(),
+                layer,
+                alpha_over_sigma: (
+                    over_sigma(alphas.iter().copied().fold(f32::INFINITY, f32::min)),
+                    over_sigma(alphas.iter().copied().fold(0.0, f32::max)),
+                ),
+                relative_mse: relative_mse(&values, layout, granularity, bits, &alphas),
+            });
+            recipe.tensors.insert(name, Quantization { bits, granularity, alphas });
+            lab.pause().await;
+        }
+        Ok((recipe, rows))
+    }
+}

@@ -1,0 +1,81 @@
+//! Which texts an analysis reads, and the reading of them.
+
+use std::ops::{Range, RangeInclusive};
+
+use super::{AnalysisError, lab::Lab, plan::Text};
+use crate::model::corpus::CorpusCard;
+
+/// A choice of texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sample<'a> {
+    /// Folder of the corpus.
+    pub corpus: &'a str,
+    /// ISO 639-3 codes.
+    pub languages: &'a [String],
+    /// How many units of each, from the first.
+    pub units: usize,
+}
+
+/// The texts of a sample, language after language, each with all its units.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// Where they are from.
+    pub corpus: CorpusCard,
+    /// As tokens.
+    pub texts: Vec<Text>,
+    /// Texts of each language.
+    pub units: usize,
+}
+
+impl Reading {
+    /// Numbers of a language's texts.
+    pub fn of_language(&self, language: usize) -> Range<usize> {
+        language * self.units..(language + 1) * self.units
+    }
+}
+
+impl Sample<'_> {
+    /// Refuses what the corpus does not hold, with a sentence.
+    pub fn check(&self, corpus: &CorpusCard) -> Result<(), AnalysisError> {
+        if self.languages.is_empty() {
+            return Err(AnalysisError::NoLanguages);
+        }
+        for (i, code) in self.languages.iter().enumerate() {
+            if !corpus.languages.iter().any(|language| language.code == *code) {
+                return Err(AnalysisError::UnknownLanguage { corpus: corpus.name.clone(), code: code.clone() });
+            }
+            if self.languages[..i].contains(code) {
+                return Err(AnalysisError::Repeated(code.clone()));
+            }
+        }
+        within("the number of units", self.units, 1..=corpus.units)
+    }
+
+    /// Reads the texts from the site and cuts them into the model's tokens.
+    pub async fn read(&self, lab: &impl Lab) -> Result<Reading, AnalysisError> {
+        let corpus = CorpusCard::read(lab.site(), self.corpus).await?;
+        self.check(&corpus)?;
+        let tokenizer = lab.model().tokenizer.as_ref().ok_or(AnalysisError::NoTokenizer)?;
+        let mut texts = Vec::new();
+        for (language, code) in self.languages.iter().enumerate() {
+            let file = corpus.texts(lab.site(), code).await?;
+            for (unit, text) in file.units.iter().take(self.units).enumerate() {
+                let mut tokens: Vec<u32> = tokenizer.text_start().into_iter().collect();
+                tokens.extend(tokenizer.encode(text)?);
+                if tokens.len() < 2 {
+                    return Err(AnalysisError::EmptyText { code: code.clone(), unit: unit + 1 });
+                }
+                texts.push(Text { language, unit, tokens, bytes: text.len() as u64 });
+            }
+        }
+        Ok(Reading { corpus, texts, units: self.units })
+    }
+}
+
+/// Refuses a whole number out of its range, with a sentence.
+pub fn within(what: &'static str, given: usize, allowed: RangeInclusive<usize>) -> Result<(), AnalysisError> {
+    match allowed.contains(&given) {
+        true => Ok(()),
+        false => Err(AnalysisError::Range { what, given, least: *allowed.start(), most: *allowed.end() }),
+    }
+}

@@ -1,0 +1,106 @@
+//! Packed tensors, kept for the next recipe that asks for the same: recipes differ in a few layers or thresholds, and a
+//! tensor is quantized once for all of them.
+
+use std::collections::BTreeMap;
+
+use super::{recipe::Quantization, weights::Weight};
+
+/// Beyond this the tensors used least recently leave. A set of weights in use keeps its own tensors alive.
+pub const BUDGET: u64 = 256 << 20;
+
+/// Packed tensors by name and by how they were packed.
+pub struct Shelf<T> {
+    kept: BTreeMap<String, Vec<Kept<T>>>,
+    bytes: u64,
+    budget: u64,
+    clock: u64,
+}
+
+struct Kept<T> {
+    how: Quantization,
+    weight: Weight<T>,
+    bytes: u64,
+    used: u64,
+}
+
+impl<T: Clone> Shelf<T> {
+    /// An empty shelf for so many bytes.
+    pub fn new(budget: u64) -> Shelf<T> {
+        Shelf { kept: BTreeMap::new(), bytes: 0, budget, clock: 0 }
+    }
+
+    /// The tensor, where it was packed in exactly this way before.
+    pub fn find(&mut self, name: &str, how: &Quantization) -> Option<Weight<T>> {
+        self.clock += 1;
+        let kept = self.kept.get_mut(name)?.iter_mut().find(|kept| kept.how == *how)?;
+        kept.used = self.clock;
+        Some(kept.weight.clone())
+    }
+
+    /// Keeps a tensor that was packed just now.
+    pub fn keep(&mut self, name: &str, how: &Quantization, weight: &Weight<T>, bytes: u64) {
+        self.clock += 1;
+        let kept = Kept { how: how.clone(), weight: weight.clone(), bytes, used: self.clock };
+        self.kept.entry(name.to_string()).or_default().push(kept);
+        self.bytes += bytes;
+        while self.bytes > self.budget && self.drop_oldest() {}
+    }
+
+    /// Forgets a tensor whose values have changed.
+    pub fn forget(&mut self, name: &str) {
+        for kept in self.kept.remove(name).unwrap_or_default() {
+            self.bytes -= kept.bytes;
+        }
+    }
+
+    fn drop_oldest(&mut self) -> bool {
+        let all = self.kept.values_mut().flat_map(|of_name| {
+            let oldest = of_name.iter().enumerate().min_by_key(|(_, kept)| kept.used).map(|(at, kept)| (kept.used, at));
+            oldest.map(|(used, at)| (used, at, of_name))
+        });
+        let Some((_, at, of_name)) = all.min_by_key(|(used, ..)| *used) else { return false };
+        self.bytes -= of_name.remove(at).bytes;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::quantizer::{Bits, Granularity};
+
+    fn how(alpha: f32) -> Quantization {
+        Quantization { bits: Bits::ALL[0], granularity: Granularity::Tensor, alphas: vec![alpha] }
+    }
+
+    fn found(shelf: &mut Shelf<u32>, name: &str, alpha: f32) -> Option<u32> {
+        match shelf.find(name, &how(alpha))? {
+            Weight::Full(number) => Some(number),
+            Weight::Packed { .. } => None,
+        }
+    }
+
+    #[test]
+    fn what_was_packed_in_the_same_way_is_found_and_nothing_else() {
+        let mut shelf = Shelf::new(100);
+        shelf.keep("a", &how(1.0), &Weight::Full(7), 10);
+        assert_eq!(found(&mut shelf, "a", 1.0), Some(7));
+        assert_eq!(found(&mut shelf, "a", 1.5), None);
+        assert_eq!(found(&mut shelf, "b", 1.0), None);
+        shelf.forget("a");
+        assert_eq!((found(&mut shelf, "a", 1.0), shelf.bytes), (None, 0));
+    }
+
+    #[test]
+    fn the_least_recently_used_leaves_first() {
+        let mut shelf = Shelf::new(30);
+        for (number, name) in ["a", "b", "c"].into_iter().enumerate() {
+            shelf.keep(name, &how(1.0), &Weight::Full(number as u32), 10);
+        }
+        assert!(found(&mut shelf, "a", 1.0).is_some());
+        shelf.keep("d", &how(1.0), &Weight::Full(3), 10);
+        let left: Vec<bool> = ["a", "b", "c", "d"].map(|name| found(&mut shelf, name, 1.0).is_some()).into();
+        assert_eq!(left, [true, false, true, true]);
+        assert_eq!(shelf.bytes, 30);
+    }
+}

@@ -1,0 +1,48 @@
+//! Sizes and colours that all charts share. Colours keep apart for colour-blind eyes, and shapes tell the same again.
+
+use plotters::style::RGBColor;
+
+use super::super::Resource;
+
+/// Size of text.
+pub const TEXT: f64 = 13.0;
+/// Size of text on axes and in legends.
+pub const SMALL: f64 = 12.0;
+/// Mean width of a Latin letter of [`TEXT`] size, on the safe side.
+pub const LETTER: f64 = 7.2;
+/// The same of [`SMALL`] size.
+pub const SMALL_LETTER: f64 = 6.6;
+/// Radius of a dot.
+pub const MARK: f64 = 5.0;
+
+/// Text and what carries figures.
+pub const INK: RGBColor = RGBColor(0x1B, 0x1F, 0x24);
+/// Axes, legends.
+pub const MUTED: RGBColor = RGBColor(0x57, 0x60, 0x6A);
+/// Grid lines.
+pub const LINE: RGBColor = RGBColor(0xDF, 0xE3, 0xE8);
+const HIGH: RGBColor = RGBColor(0x00, 0x5F, 0xA8);
+const MIDDLE: RGBColor = RGBColor(0x6E, 0x76, 0x81);
+const LOW: RGBColor = RGBColor(0xB8, 0x4A, 0x00);
+const UNSEEN: RGBColor = RGBColor(0x7A, 0x4F, 0xA3);
+
+/// The CSS variable of each colour on the page.
+pub const VARIABLES: [(RGBColor, &str); 7] = [
+    (INK, "--ink"),
+    (MUTED, "--muted"),
+    (LINE, "--line"),
+    (HIGH, "--high"),
+    (MIDDLE, "--middle"),
+    (LOW, "--low"),
+    (UNSEEN, "--unseen"),
+];
+
+/// The colour of a resource level.
+pub fn colour(level: Resource) -> RGBColor {
+    match level {
+        Resource::High => HIGH,
+        Resource::Low => LOW,
+        Resource::Unseen => UNSEEN,
+        Resource::Middle | Resource::Unknown => MIDDLE,
+    }
+}

@@ -1,0 +1,144 @@
+//! Lines, blocks, words and shapes in pixels, as SVG.
+
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::look::{INK, MARK, TEXT, VARIABLES, colour};
+use super::{Figure, Ground, Mark};
+use crate::report::Resource;
+
+/// Plotters' coordinates are whole numbers; four of them to a pixel keep dots where they belong.
+const FINE: f64 = 4.0;
+/// Plotters writes a font size of its figure / 1.24.
+const FONT_FACTOR: f64 = 1.24;
+
+/// Draws in pixels on a fine grid.
+pub struct Pen<'a>(DrawingArea<SVGBackend<'a>, plotters::coord::Shift>);
+
+/// What stands around a figure.
+#[derive(Debug, Clone, Copy)]
+pub struct Frame<'a> {
+    /// First line of a file's figure, and its `<title>`.
+    pub title: &'a str,
+    /// The figure in words, its `<desc>`.
+    pub description: &'a str,
+    /// Width and height in pixels.
+    pub size: (f64, f64),
+    /// Whose colours.
+    pub ground: Ground,
+}
+
+impl Frame<'_> {
+    /// Where the drawing may begin, under a file's title line.
+    pub fn top(ground: Ground) -> f64 {
+        if ground == Ground::File { 42.0 } else { 12.0 }
+    }
+
+    /// Has a figure drawn and dresses it: ground and title line, size, words for screen readers, the page's colours.
+    pub fn draw(&self, draw: impl FnOnce(&Pen) -> Vec<Mark>) -> Figure {
+        let (width, height) = self.size;
+        let mut svg = String::new();
+        let pen = Pen(SVGBackend::with_string(&mut svg, (fine(width) as u32, fine(height) as u32)).into_drawing_area());
+        if self.ground == Ground::File {
+            pen.block((0.0, 0.0), (width, height), &WHITE);
+            pen.bold(self.title, (10.0, 18.0), TEXT + 1.0);
+        }
+        let marks = draw(&pen);
+        pen.0.present().expect("writing SVG to a string cannot fail");
+        drop(pen);
+        Figure { svg: self.dressed(&svg), width, height, marks }
+    }
+
+    fn dressed(&self, svg: &str) -> String {
+        let (width, height) = self.size;
+        let body = svg.find('>').map_or("", |end| &svg[end + 1..]);
+        let mut body = body.replace("font-family=\"sans-serif\"", "font-family=\"system-ui, sans-serif\"");
+        if self.ground == Ground::Page {
+            for (RGBColor(r, g, b), variable) in VARIABLES {
+                body = body.replace(&format!("\"#{r:02X}{g:02X}{b:02X}\""), &format!("\"var({variable})\""));
+            }
+        }
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {} {}\" \
+             role=\"img\">\n<title>{}</title>\n<desc>{}</desc>{body}",
+            fine(width),
+            fine(height),
+            escaped(self.title),
+            escaped(self.description),
+        )
+    }
+}
+
+impl<'a> Pen<'a> {
+    fn draw<E>(&self, element: &E)
+    where
+        for<'b> &'b E: plotters::element::PointCollection<'b, (i32, i32)>,
+        E: plotters::element::Drawable<SVGBackend<'a>>,
+    {
+        self.0.draw(element).expect("writing SVG to a string cannot fail");
+    }
+
+    /// A line through points.
+    pub fn line(&self, points: &[(f64, f64)], colour: &impl Color, width: f64) {
+        let style = colour.stroke_width(fine(width) as u32);
+        self.draw(&PathElement::new(points.iter().map(place).collect::<Vec<_>>(), style));
+    }
+
+    /// A filled rectangle between two corners.
+    pub fn block(&self, from: (f64, f64), to: (f64, f64), colour: &impl Color) {
+        self.draw(&Rectangle::new([place(&from), place(&to)], colour.filled()));
+    }
+
+    /// A line of text; `side` says which end of it is at `at`.
+    pub fn text(&self, text: &str, at: (f64, f64), size: f64, colour: &RGBColor, side: HPos) {
+        let style = TextStyle::from(("sans-serif", size * FONT_FACTOR * FINE).into_font())
+            .color(colour)
+            .pos(Pos::new(side, VPos::Center));
+        self.draw(&Text::new(text.to_string(), place(&at), style));
+    }
+
+    fn bold(&self, text: &str, at: (f64, f64), size: f64) {
+        let font = ("sans-serif", size * FONT_FACTOR * FINE).into_font().style(FontStyle::Bold);
+        let style = TextStyle::from(font).color(&INK).pos(Pos::new(HPos::Left, VPos::Center));
+        self.draw(&Text::new(text.to_string(), place(&at), style));
+    }
+
+    /// High: disc. Low: diamond. Middle: square. Unseen: ring. Not stated: upright triangle.
+    pub fn shape(&self, level: Resource, (x, y): (f64, f64)) {
+        let colour = colour(level);
+        let polygon = |corners: &[(f64, f64)]| {
+            let corners: Vec<(i32, i32)> = corners.iter().map(|(dx, dy)| place(&(x + dx, y + dy))).collect();
+            self.draw(&Polygon::new(corners, colour.filled()));
+        };
+        match level {
+            Resource::High => self.draw(&Circle::new(place(&(x, y)), fine(MARK), colour.filled())),
+            Resource::Unseen => {
+                self.draw(&Circle::new(place(&(x, y)), fine(MARK - 0.5), colour.stroke_width(fine(2.0) as u32)));
+            }
+            Resource::Low => {
+                let r = MARK * 1.3;
+                polygon(&[(0.0, -r), (r, 0.0), (0.0, r), (-r, 0.0)]);
+            }
+            Resource::Middle => {
+                let r = MARK * 0.85;
+                polygon(&[(-r, -r), (r, -r), (r, r), (-r, r)]);
+            }
+            Resource::Unknown => {
+                let r = MARK * 1.1;
+                polygon(&[(0.0, -r), (r, r * 0.8), (-r, r * 0.8)]);
+            }
+        }
+    }
+}
+
+fn fine(pixels: f64) -> i32 {
+    libm::round(pixels * FINE) as i32
+}
+
+fn place((x, y): &(f64, f64)) -> (i32, i32) {
+    (fine(*x), fine(*y))
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
