@@ -3,7 +3,7 @@
 use super::{
     ArchError,
     batch::Batch,
-    spec::{Attention, Linear, Mlp, Norm, Spec},
+    spec::{Block, Linear, Norm, Spec},
     weights::{Weight, Weights},
 };
 use crate::backend::{
@@ -54,32 +54,29 @@ pub async fn forward<B: Backend>(
     if batch.rows() == 0 {
         return Ok(Vec::new());
     }
-    let run = Run::new(backend, spec, weights, batch)?;
-    run.embed(batch)?;
-    observer.see(backend, Tap::Embedding, &run.stream, run.rows, spec.width)?;
+    let pass = Pass::new(backend, spec, &batch.starts)?;
+    pass.embed(weights, batch)?;
+    observer.see(backend, Tap::Embedding, &pass.stream, pass.rows, spec.width)?;
     for (layer, block) in spec.blocks.iter().enumerate() {
-        run.norm(&block.attention_norm)?;
-        run.attention(&block.attention, observer).await?;
-        run.norm(&block.mlp_norm)?;
-        run.mlp(&block.mlp, observer).await?;
-        observer.see(backend, Tap::Hidden(layer), &run.stream, run.rows, spec.width)?;
+        pass.attention(weights, block, observer).await?;
+        pass.mlp(weights, block, observer).await?;
+        observer.see(backend, Tap::Hidden(layer), &pass.stream, pass.rows, spec.width)?;
         pause().await;
     }
-    run.norm(&spec.last_norm)?;
-    observer.see(backend, Tap::Last, &run.normed, run.rows, spec.width)?;
-    let losses = run.losses(batch)?;
+    pass.norm(weights, &spec.last_norm)?;
+    observer.see(backend, Tap::Last, &pass.normed, pass.rows, spec.width)?;
+    let losses = pass.losses(weights, &batch.targets)?;
     Ok(backend.read_f32(&losses).await?)
 }
 
-/// Buffers of one pass; every block uses the same ones.
-struct Run<'a, B: Backend> {
+/// A pass step by step, each under weights of its own; every block uses the same buffers.
+pub(super) struct Pass<'a, B: Backend> {
     backend: &'a B,
     spec: &'a Spec,
-    weights: &'a Weights<B>,
     rows: usize,
     starts: B::Buffer,
     /// Residual stream (rows, width).
-    stream: B::Buffer,
+    pub stream: B::Buffer,
     /// Output of the last norm (rows, width).
     normed: B::Buffer,
     /// Queries, keys and values side by side (rows, 3·width).
@@ -90,16 +87,16 @@ struct Run<'a, B: Backend> {
     update: B::Buffer,
 }
 
-impl<'a, B: Backend> Run<'a, B> {
-    fn new(backend: &'a B, spec: &'a Spec, weights: &'a Weights<B>, batch: &Batch) -> Result<Run<'a, B>, ArchError> {
-        let rows = batch.rows();
-        let widest = |of: fn(&super::spec::Block) -> usize| spec.blocks.iter().map(of).max().unwrap_or(0);
-        Ok(Run {
+impl<'a, B: Backend> Pass<'a, B> {
+    /// Over rows whose sequences begin at `starts`; the stream is zeros.
+    pub fn new(backend: &'a B, spec: &'a Spec, starts: &[u32]) -> Result<Pass<'a, B>, ArchError> {
+        let rows = starts.len();
+        let widest = |of: fn(&Block) -> usize| spec.blocks.iter().map(of).max().unwrap_or(0);
+        Ok(Pass {
             backend,
             spec,
-            weights,
             rows,
-            starts: backend.upload(&batch.starts)?,
+            starts: backend.upload(starts)?,
             stream: backend.alloc(rows * spec.width)?,
             normed: backend.alloc(rows * spec.width)?,
             qkv: backend.alloc(rows * widest(|block| block.attention.qkv.layout.n))?,
@@ -108,7 +105,8 @@ impl<'a, B: Backend> Run<'a, B> {
         })
     }
 
-    fn embed(&self, batch: &Batch) -> Result<(), ArchError> {
+    /// stream = embeddings of the batch's tokens
+    pub fn embed(&self, weights: &Weights<B>, batch: &Batch) -> Result<(), ArchError> {
         let params = Embed {
             rows: self.rows as u32,
             width: self.spec.width as u32,
@@ -116,21 +114,28 @@ impl<'a, B: Backend> Run<'a, B> {
             context: self.spec.context as u32,
         };
         let (ids, positions) = (self.backend.upload(&batch.ids)?, self.backend.upload(&batch.positions)?);
-        let tables = (self.weights.full(&self.spec.tokens)?, self.weights.full(&self.spec.positions)?);
+        let tables = (weights.full(&self.spec.tokens)?, weights.full(&self.spec.positions)?);
         Ok(self.backend.dispatch(&params, &[&ids, &positions, tables.0, tables.1, &self.stream])?)
     }
 
     /// normed = norm(stream)
-    fn norm(&self, norm: &Norm) -> Result<(), ArchError> {
+    pub fn norm(&self, weights: &Weights<B>, norm: &Norm) -> Result<(), ArchError> {
         let params = LayerNorm { rows: self.rows as u32, width: self.spec.width as u32, eps: norm.eps };
-        let (gain, bias) = (self.weights.full(&norm.gain)?, self.weights.full(&norm.bias)?);
+        let (gain, bias) = (weights.full(&norm.gain)?, weights.full(&norm.bias)?);
         Ok(self.backend.dispatch(&params, &[&self.stream, gain, bias, &self.normed])?)
     }
 
-    /// stream += attention(normed)
-    async fn attention(&self, attention: &Attention, observer: &mut impl Observer<B>) -> Result<(), ArchError> {
+    /// stream += attention(norm(stream))
+    pub async fn attention(
+        &self,
+        weights: &Weights<B>,
+        block: &Block,
+        observer: &mut impl Observer<B>,
+    ) -> Result<(), ArchError> {
+        let attention = &block.attention;
+        self.norm(weights, &block.attention_norm)?;
         observer.see_input(self.backend, &attention.qkv, &self.normed, self.rows).await?;
-        self.linear(&attention.qkv, &self.normed, &self.qkv)?;
+        self.linear(weights, &attention.qkv, &self.normed, &self.qkv)?;
         let width = self.spec.width as u32;
         let params = AttentionKernel {
             rows: self.rows as u32,
@@ -143,17 +148,24 @@ impl<'a, B: Backend> Run<'a, B> {
         };
         self.backend.dispatch(&params, &[&self.qkv, &self.starts, &self.normed])?;
         observer.see_input(self.backend, &attention.out, &self.normed, self.rows).await?;
-        self.linear(&attention.out, &self.normed, &self.update)?;
+        self.linear(weights, &attention.out, &self.normed, &self.update)?;
         self.add_update()
     }
 
-    /// stream += mlp(normed)
-    async fn mlp(&self, mlp: &Mlp, observer: &mut impl Observer<B>) -> Result<(), ArchError> {
+    /// stream += mlp(norm(stream))
+    pub async fn mlp(
+        &self,
+        weights: &Weights<B>,
+        block: &Block,
+        observer: &mut impl Observer<B>,
+    ) -> Result<(), ArchError> {
+        let mlp = &block.mlp;
+        self.norm(weights, &block.mlp_norm)?;
         observer.see_input(self.backend, &mlp.up, &self.normed, self.rows).await?;
-        self.linear(&mlp.up, &self.normed, &self.inner)?;
+        self.linear(weights, &mlp.up, &self.normed, &self.inner)?;
         self.backend.dispatch(&Gelu { len: (self.rows * mlp.up.layout.n) as u32 }, &[&self.inner])?;
         observer.see_input(self.backend, &mlp.down, &self.inner, self.rows).await?;
-        self.linear(&mlp.down, &self.inner, &self.update)?;
+        self.linear(weights, &mlp.down, &self.inner, &self.update)?;
         self.add_update()
     }
 
@@ -163,11 +175,11 @@ impl<'a, B: Backend> Run<'a, B> {
     }
 
     /// out (rows, n) = x (rows, k) · w + bias
-    fn linear(&self, linear: &Linear, x: &B::Buffer, out: &B::Buffer) -> Result<(), ArchError> {
+    fn linear(&self, weights: &Weights<B>, linear: &Linear, x: &B::Buffer, out: &B::Buffer) -> Result<(), ArchError> {
         let (m, k, n) = (self.rows as u32, linear.layout.k as u32, linear.layout.n as u32);
         let (transposed, biased) = (linear.layout.transposed as u32, 1);
-        let bias = self.weights.full(&linear.bias)?;
-        match self.weights.get(&linear.weight)? {
+        let bias = weights.full(&linear.bias)?;
+        match weights.get(&linear.weight)? {
             Weight::Full(w) => {
                 self.backend.dispatch(&Matmul { m, k, n, transposed, biased }, &[x, w, bias, out])?;
             }
@@ -180,10 +192,11 @@ impl<'a, B: Backend> Run<'a, B> {
         Ok(())
     }
 
-    fn losses(&self, batch: &Batch) -> Result<B::Buffer, ArchError> {
+    /// Loss of each row from what the last norm gave.
+    pub fn losses(&self, weights: &Weights<B>, targets: &[u32]) -> Result<B::Buffer, ArchError> {
         let (rows, width, vocab) = (self.rows as u32, self.spec.width as u32, self.spec.vocabulary as u32);
-        let (targets, out) = (self.backend.upload(&batch.targets)?, self.backend.alloc(self.rows)?);
-        let head = self.weights.full(&self.spec.tokens)?;
+        let (targets, out) = (self.backend.upload(targets)?, self.backend.alloc(self.rows)?);
+        let head = weights.full(&self.spec.tokens)?;
         self.backend.dispatch(&Loss { rows, width, vocab }, &[&self.normed, head, &targets, &out])?;
         Ok(out)
     }

@@ -10,6 +10,7 @@ pub mod load;
 pub mod recipe;
 mod shelf;
 pub mod spec;
+pub mod walk;
 pub mod weights;
 
 use crate::{backend::BackendError, math::quantizer::Bits, model::ModelError, model::config::Config};

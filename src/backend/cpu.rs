@@ -50,6 +50,10 @@ impl Backend for Cpu {
         Ok(CpuBuffer(Rc::new(RefCell::new(vec![0; words]))))
     }
 
+    fn copy(&self, from: &CpuBuffer, first: usize, to: &CpuBuffer, place: usize, words: usize) {
+        to.0.borrow_mut()[place..][..words].copy_from_slice(&from.0.borrow()[first..][..words]);
+    }
+
     fn dispatch<P: Params>(&self, params: &P, bindings: &[&CpuBuffer]) -> Result<(), BackendError> {
         let row = P::ROW;
         let params: &[u32] = bytemuck::cast_slice(std::slice::from_ref(params));

@@ -165,6 +165,12 @@ pub trait Backend {
     /// A new buffer of zeros.
     fn alloc(&self, words: usize) -> Result<Self::Buffer, BackendError>;
 
+    /// Copies `words` words between buffers, after everything dispatched before.
+    ///
+    /// # Panics
+    /// If either does not hold them, or both are one.
+    fn copy(&self, from: &Self::Buffer, first: usize, to: &Self::Buffer, place: usize, words: usize);
+
     /// Runs the kernel that `P` names, on buffers in the order of its row in the table.
     fn dispatch<P: Params>(&self, params: &P, bindings: &[&Self::Buffer]) -> Result<(), BackendError>;
 

@@ -11,4 +11,5 @@ pub mod optimum;
 pub mod packing;
 pub mod quantizer;
 pub mod rng;
+pub mod sets;
 pub mod statistics;

@@ -267,6 +267,14 @@ impl Backend for Wgpu {
         Ok(buffer)
     }
 
+    fn copy(&self, from: &WgpuBuffer, first: usize, to: &WgpuBuffer, place: usize, words: usize) {
+        assert!(first + words <= from.0.words && place + words <= to.0.words && !Rc::ptr_eq(&from.0, &to.0));
+        let [first, place, bytes] = [first, place, words].map(|words| 4 * words as u64);
+        let mut recording = self.0.recording.borrow_mut();
+        let encoder = recording.encoder(&self.0.device);
+        encoder.copy_buffer_to_buffer(from.0.buffer(), first, to.0.buffer(), place, bytes);
+    }
+
     fn dispatch<P: Params>(&self, params: &P, bindings: &[&WgpuBuffer]) -> Result<(), BackendError> {
         let row = P::ROW;
         let params: &[u32] = bytemuck::cast_slice(std::slice::from_ref(params));

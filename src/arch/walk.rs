@@ -1,0 +1,213 @@
+//! Every protection set of a family in one walk: sets that begin alike share their first layers, and states that meet the
+//! same layer under the same weights go through it together. A row's result does not depend on its batch, so each set gets
+//! the bits that a pass of its own would give.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    ArchError,
+    batch::Batch,
+    forward::Pass,
+    weights::{Device, Weights},
+};
+use crate::{
+    backend::Backend,
+    math::sets::{Branch, Family, LayerSet},
+};
+
+/// What of a protected layer stays in full precision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// All of it.
+    Block,
+    /// Its attention; the MLP is quantized.
+    Attention,
+    /// Its MLP; attention is quantized.
+    Mlp,
+}
+
+/// Rows that go through a layer together at most: the matrices are long enough for their kernels, and the buffers of a
+/// pass stay small.
+const ROWS_TOGETHER: usize = 2048;
+
+/// Bytes that the states of a walk may take, apart from the buffers of one pass.
+pub const BUDGET: usize = 128 << 20;
+
+/// A model, its quantized weights, and what is to be walked.
+pub struct Walk<'a, B: Backend> {
+    /// The model.
+    pub device: &'a Device<B>,
+    /// All blocks quantized.
+    pub quantized: &'a Weights<B>,
+    /// What protection keeps.
+    pub part: Part,
+    /// The sets.
+    pub family: &'a Family,
+    /// Bytes for states; [`BUDGET`] unless there is less.
+    pub budget: usize,
+}
+
+/// The stream of the texts after the layers that a branch has decided.
+struct State<B: Backend> {
+    branch: Branch,
+    /// Streams of several states.
+    streams: B::Buffer,
+    /// Which of them.
+    place: usize,
+}
+
+/// Rows that all states have in common.
+struct Texts {
+    batch: Batch,
+    /// Rows of each text.
+    rows: Vec<usize>,
+}
+
+impl Texts {
+    /// The batch's `of` as often as there are states; `shift` rows are added for each state before.
+    fn repeated(&self, of: &[u32], states: usize, shift: usize) -> Vec<u32> {
+        (0..states).flat_map(|state| of.iter().map(move |value| value + (state * shift) as u32)).collect()
+    }
+}
+
+impl<B: Backend> Walk<'_, B> {
+    /// Walks the sets beyond a branch. `found` hears each set once, with the nats of every text, in no certain order.
+    /// Returns how many times a layer was computed for a state.
+    pub async fn run(
+        &self,
+        branch: Branch,
+        texts: &[impl AsRef<[u32]>],
+        found: &mut impl FnMut(LayerSet, Vec<f64>),
+        pause: &impl AsyncFn(),
+    ) -> Result<usize, ArchError> {
+        let (mut batch, spec) = (Batch::default(), &self.device.spec);
+        let rows: Vec<usize> = texts.iter().map(|tokens| batch.push_text(tokens.as_ref(), spec.context)).collect();
+        let texts = Texts { batch, rows };
+        if !self.family.reaches(branch) {
+            return Ok(0);
+        }
+        if texts.batch.rows() == 0 {
+            self.family.sets(branch).into_iter().for_each(|set| found(set, vec![0.0; texts.rows.len()]));
+            return Ok(0);
+        }
+        let most = self.most_states(texts.batch.rows());
+        let (root, mut steps) = self.root(branch, &texts, pause).await?;
+        // Depth first: of what does not fit, the part pushed last is walked to its end before the rest is touched.
+        let mut waiting = vec![vec![root]];
+        while let Some(mut states) = waiting.pop() {
+            if states[0].branch.decided == spec.blocks.len() {
+                self.losses(&texts, &states, found).await?;
+                continue;
+            }
+            let next: Vec<(usize, bool, Branch)> = states
+                .iter()
+                .enumerate()
+                .flat_map(|(i, state)| {
+                    self.family.next(state.branch).map(move |(protect, branch)| (i, protect, branch))
+                })
+                .collect();
+            if next.len() > most && states.len() > 1 {
+                let later = states.split_off(states.len() / 2);
+                waiting.extend([later, states]);
+                continue;
+            }
+            steps += next.len();
+            waiting.push(self.layer(&texts, &states, next, pause).await?);
+        }
+        Ok(steps)
+    }
+
+    /// How many states may stand at one layer. Half of those at each layer may wait while the other half goes on.
+    fn most_states(&self, rows: usize) -> usize {
+        let state = 4 * rows * self.device.spec.width;
+        self.budget / state / (self.device.spec.blocks.len() / 2 + 1)
+    }
+
+    /// The state at a branch, and how many layers it took.
+    async fn root(
+        &self,
+        branch: Branch,
+        texts: &Texts,
+        pause: &impl AsyncFn(),
+    ) -> Result<(State<B>, usize), ArchError> {
+        let pass = Pass::new(&self.device.backend, &self.device.spec, &texts.batch.starts)?;
+        pass.embed(self.device.full(), &texts.batch)?;
+        for layer in 0..branch.decided {
+            self.block(&pass, layer, branch.protected.contains(layer)).await?;
+            pause().await;
+        }
+        Ok((State { branch, streams: pass.stream, place: 0 }, branch.decided))
+    }
+
+    /// One layer of a pass, under the weights that a choice means.
+    async fn block(&self, pass: &Pass<'_, B>, layer: usize, protect: bool) -> Result<(), ArchError> {
+        let (full, block) = (self.device.full(), &self.device.spec.blocks[layer]);
+        let weights = |kept: bool| if protect && kept { full } else { self.quantized };
+        pass.attention(weights(self.part != Part::Mlp), block, &mut ()).await?;
+        pass.mlp(weights(self.part != Part::Attention), block, &mut ()).await
+    }
+
+    /// All states through the next layer: first those that leave it quantized, then those that protect it.
+    async fn layer(
+        &self,
+        texts: &Texts,
+        states: &[State<B>],
+        next: Vec<(usize, bool, Branch)>,
+        pause: &impl AsyncFn(),
+    ) -> Result<Vec<State<B>>, ArchError> {
+        let (backend, spec, rows) = (&self.device.backend, &self.device.spec, texts.batch.rows());
+        let (layer, stream) = (states[0].branch.decided, rows * spec.width);
+        let mut after = Vec::with_capacity(next.len());
+        for protect in [false, true] {
+            let next: Vec<_> = next.iter().filter(|(_, choice, _)| *choice == protect).collect();
+            for next in next.chunks((ROWS_TOGETHER / rows).max(1)) {
+                let starts = texts.repeated(&texts.batch.starts, next.len(), rows);
+                let pass = Pass::new(backend, spec, &starts)?;
+                for (place, (state, ..)) in next.iter().enumerate() {
+                    let State { streams, place: from, .. } = &states[*state];
+                    backend.copy(streams, from * stream, &pass.stream, place * stream, stream);
+                }
+                self.block(&pass, layer, protect).await?;
+                let state = |(place, (_, _, branch)): (usize, &&(usize, bool, Branch))| State {
+                    branch: *branch,
+                    streams: pass.stream.clone(),
+                    place,
+                };
+                after.extend(next.iter().enumerate().map(state));
+                pause().await;
+            }
+        }
+        Ok(after)
+    }
+
+    /// Tells of states whose layers are all decided.
+    async fn losses(
+        &self,
+        texts: &Texts,
+        states: &[State<B>],
+        found: &mut impl FnMut(LayerSet, Vec<f64>),
+    ) -> Result<(), ArchError> {
+        let (backend, spec, rows) = (&self.device.backend, &self.device.spec, texts.batch.rows());
+        let stream = rows * spec.width;
+        for states in states.chunks((ROWS_TOGETHER / rows).max(1)) {
+            let pass = Pass::new(backend, spec, &texts.repeated(&texts.batch.starts, states.len(), rows))?;
+            for (place, state) in states.iter().enumerate() {
+                backend.copy(&state.streams, state.place * stream, &pass.stream, place * stream, stream);
+            }
+            pass.norm(self.device.full(), &spec.last_norm)?;
+            let targets = texts.repeated(&texts.batch.targets, states.len(), 0);
+            let losses = backend.read_f32(&pass.losses(self.device.full(), &targets)?).await?;
+            for (state, losses) in states.iter().zip(losses.chunks_exact(rows)) {
+                let mut rest = losses;
+                let nats = texts.rows.iter().map(|&rows| {
+                    let (text, after) = rest.split_at(rows);
+                    rest = after;
+                    text.iter().map(|&loss| f64::from(loss)).sum()
+                });
+                found(state.branch.protected, nats.collect());
+            }
+        }
+        Ok(())
+    }
+}
