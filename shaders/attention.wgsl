@@ -67,8 +67,9 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     for (var tile = first; tile < end; tile += 32u) {
         let key = tile + 4u * j;
         let keys_at = min(key + next, vec4u(p.rows - 1u)) * p.stride + p.keys + base;
-        // scores[k] is key k against the four rows.
-        var scores: mat4x4f;
+        // scores[k] is key k against the four rows. Cleared in words: in a loop, Chromium does not clear a variable that is
+        // declared without a value.
+        var scores = mat4x4f();
         for (var c = 0u; c < p.head; c += 4u) {
             let queries = mat4x4f(
                 four(queries_at.x + c, c),

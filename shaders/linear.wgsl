@@ -52,7 +52,7 @@ fn store_all(sums: ptr<function, Sums>, row: u32, column: u32) {
 fn tiles(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
     let row = group.y * TILE_ROWS;
     let column = group.x * TILE_COLUMNS;
-    var sums: Sums;
+    var sums = Sums();
     through_memory(&sums, lane, row, column, p.k);
     store_all(&sums, row + 8u * (lane / 16u), column + 4u * (lane % 16u));
 }
@@ -64,7 +64,7 @@ fn blocks(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) 
     if row >= p.m || column >= p.n {
         return;
     }
-    var sums: Sums;
+    var sums = Sums();
     through_cache(&sums, row, column, p.m, p.k, p.n);
     store_all(&sums, row, column);
 }

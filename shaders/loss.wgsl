@@ -92,7 +92,7 @@ fn tiles(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
     nothing_yet(&running);
     let end = min((group.y + 1u) * SLICE, p.vocab);
     for (var first = group.y * SLICE; first < end; first += TILE_COLUMNS) {
-        var logits: Sums;
+        var logits = Sums();
         through_memory(&logits, lane, row, first, p.width);
         take(&running, &logits, own_row, first + 4u * (lane % PARTS));
     }
@@ -106,7 +106,7 @@ fn blocks(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) 
     nothing_yet(&running);
     let end = min((group.y + 1u) * SLICE, p.vocab);
     for (var first = group.y * SLICE + 4u * (lane % PARTS); first < end; first += TILE_COLUMNS) {
-        var logits: Sums;
+        var logits = Sums();
         through_cache(&logits, row, first, p.rows, p.width, p.vocab);
         take(&running, &logits, row, first);
     }

@@ -19,6 +19,7 @@ const DEPTH = 32u;
 const X_STRIDE = 9u;
 const W_STRIDE = 17u;
 
+// Always made with `Sums()`: in a loop, Chromium does not clear a variable that is declared without a value.
 alias Sums = array<vec4f, 8>;
 
 // (k, four rows) and (k, four columns): 13 KiB together.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::analysis::lab::{Progress, Step};
 pub use crate::analysis::{Config, Kind, Report};
+pub use crate::backend::choose::Wanted;
 use crate::math::moments::Summary;
 use crate::model::{card::Card, catalog::Catalog, corpus::CorpusCard};
 
@@ -19,6 +20,10 @@ pub enum Request {
         base: String,
         /// Pool size, 0 for one per core, at most 8.
         workers: usize,
+        /// What to compute on.
+        backend: Wanted,
+        /// Take the time of each kernel.
+        profile: bool,
     },
     /// Stream a model in from a folder URL, absolute or relative to the base.
     Load {
@@ -51,17 +56,37 @@ pub enum Event {
         /// Must equal the page's [`VERSION`].
         version: String,
     },
+    /// A device is being opened: its kernels are compiled and checked.
+    Opening {
+        /// Steps done.
+        done: usize,
+        /// Steps in all.
+        total: usize,
+    },
     /// The answer to [`Request::Start`].
     Ready {
         /// Must equal the page's [`VERSION`].
         version: String,
-        /// Backend in use: `cpu`.
+        /// Backend in use: `cpu` or `webgpu`.
         backend: String,
         /// Why this backend, as a sentence.
         why: String,
         /// Pool members.
         workers: usize,
     },
+    /// The device was lost; what was under way goes on elsewhere.
+    Moved {
+        /// What happened, as a sentence.
+        sentence: String,
+        /// Backend from now on.
+        backend: String,
+        /// Why this backend.
+        why: String,
+        /// Pool members.
+        workers: usize,
+    },
+    /// Time of each kernel in a run or a measurement that has just ended.
+    Profile(Profile),
     /// What the site offers.
     Catalog {
         /// Models, with their cards.
@@ -155,6 +180,26 @@ pub struct Loaded {
     pub sha256: String,
     /// The card, where the folder has one.
     pub card: Option<Card>,
+}
+
+/// Where the time of a run went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Profile {
+    /// How the times were taken, as a sentence.
+    pub how: String,
+    /// The longest first.
+    pub kernels: Vec<KernelRow>,
+}
+
+/// One kernel of a [`Profile`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KernelRow {
+    /// Its stem.
+    pub name: String,
+    /// How often it ran.
+    pub runs: u64,
+    /// Together.
+    pub milliseconds: f64,
 }
 
 /// Time of a forward pass.

@@ -45,6 +45,11 @@ pub trait Lab {
     /// The site.
     fn site(&self) -> &Self::Site;
 
+    /// What plans are computed on, for the report.
+    fn computed_on(&self) -> String {
+        self.model().device.backend.name().to_string()
+    }
+
     /// Hears how far the run is.
     fn tell(&self, progress: Progress);
 

@@ -145,7 +145,8 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let nats = recipes.map(|recipe| seen.all_nats(recipe, all.clone()));
     let device = &lab.model().device;
     let quantized = Quantized { tensors, bytes_full: device.full().bytes(), bytes_quantized: device.bytes(&recipe)? };
-    assemble(config, &Subject::of(lab.model()), &reading, quantized, &nats)
+    let subject = Subject { backend: &lab.computed_on(), ..Subject::of(lab.model()) };
+    assemble(config, &subject, &reading, quantized, &nats)
 }
 
 /// The model that a report speaks of.

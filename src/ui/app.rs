@@ -6,7 +6,7 @@ use super::browser;
 use super::client::{Client, Plan};
 use super::components::status::{Alerts, StatusLine};
 use super::pages::{self, LAB, bench::BenchPage};
-use super::route::Route;
+use super::route::{Asked, Route};
 use super::state::State;
 
 /// Puts the page in place of the static shell of `index.html`.
@@ -32,14 +32,14 @@ pub fn App() -> impl IntoView {
     let listener = window_event_listener(leptos::ev::hashchange, move |_| state.route.set(read_route()));
     on_cleanup(move || listener.remove());
 
-    // Pages of the lab share one engine and its model; only another number of workers, or Bench, starts it afresh.
-    Effect::new(move |lab: Option<Option<usize>>| match state.route.get() {
-        Route::Lab { workers, .. } => {
-            if lab.flatten() != Some(workers) {
+    // Pages of the lab share one engine and its model; only another engine asked for, or Bench, starts it afresh.
+    Effect::new(move |lab: Option<Option<Asked>>| match state.route.get() {
+        Route::Lab { asked, .. } => {
+            if lab.flatten() != Some(asked) {
                 state.error.set(None);
-                client.start(workers, Plan::Lab { model: state.model_url.get_untracked() });
+                client.start(asked, Plan::Lab { model: state.model_url.get_untracked() });
             }
-            Some(workers)
+            Some(asked)
         }
         Route::Bench(bench) => {
             state.error.set(None);
@@ -48,7 +48,7 @@ pub fn App() -> impl IntoView {
                 Some(url) => Plan::Bench { url, tokens: bench.tokens },
                 None => Plan::Idle,
             };
-            client.start(bench.workers, plan);
+            client.start(bench.asked, plan);
             None
         }
         Route::NotFound(_) => lab.flatten(),
@@ -61,7 +61,7 @@ pub fn App() -> impl IntoView {
     let here = move |path: &'static str| (state.route.with(Route::path) == Some(path)).then_some("page");
     // Another option of the same page is no reason to build it anew.
     let route = Memo::new(move |_| match state.route.get() {
-        Route::Lab { page, .. } => Route::Lab { page, workers: 0 },
+        Route::Lab { page, .. } => Route::Lab { page, asked: Asked::default() },
         other => other,
     });
     view! {

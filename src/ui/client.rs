@@ -10,6 +10,7 @@ use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{ErrorEvent, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
 
 use super::browser;
+use super::route::Asked;
 use super::state::{Engine, Model, Run, State};
 use crate::protocol::{Config, Event, Request, VERSION};
 
@@ -49,7 +50,7 @@ struct Inner {
     generation: u32,
     heard: bool,
     last_heard: f64,
-    workers: usize,
+    asked: Asked,
     plan: Plan,
     crashes: u32,
     runs: u64,
@@ -70,7 +71,7 @@ impl Client {
             generation: 0,
             heard: false,
             last_heard: 0.0,
-            workers: 0,
+            asked: Asked::default(),
             plan: Plan::Idle,
             crashes: 0,
             runs: 0,
@@ -80,10 +81,10 @@ impl Client {
         client
     }
 
-    /// Starts a fresh worker with a pool of `workers` and this plan; a former one is ended.
-    pub fn start(self, workers: usize, plan: Plan) {
+    /// Starts a fresh worker as asked with this plan; a former one is ended.
+    pub fn start(self, asked: Asked, plan: Plan) {
         self.inner.update_value(|inner| {
-            inner.workers = workers;
+            inner.asked = asked;
             inner.plan = plan;
         });
         if let Err(error) = self.spawn() {
@@ -101,7 +102,7 @@ impl Client {
     pub fn restart(self) {
         self.inner.update_value(|inner| inner.crashes = 0);
         self.state.notice.set(Some("The engine was started again.".into()));
-        self.start(self.inner.with_value(|inner| inner.workers), self.resumed());
+        self.start(self.inner.with_value(|inner| inner.asked), self.resumed());
     }
 
     /// Streams a model in.
@@ -217,8 +218,8 @@ impl Client {
         };
         let next = match &event {
             Event::Booted { .. } => {
-                let workers = self.inner.with_value(|inner| inner.workers);
-                Some(Request::Start { base: browser::base(), workers })
+                let Asked { workers, backend, profile } = self.inner.with_value(|inner| inner.asked);
+                Some(Request::Start { base: browser::base(), workers, backend, profile })
             }
             Event::Ready { version, .. } if version == VERSION => match self.plan() {
                 Plan::Bench { url, tokens } => {
@@ -288,7 +289,7 @@ impl Client {
     fn renew(self, sentence: String) {
         let plan = self.resumed();
         self.state.notice.set(Some(sentence));
-        self.start(self.inner.with_value(|inner| inner.workers), plan);
+        self.start(self.inner.with_value(|inner| inner.asked), plan);
     }
 
     /// The plan after a restart: the model that was there; one that was on its way may be what killed the engine.

@@ -25,6 +25,7 @@
 //! | `#table th[data-figure]`, `tr[data-language]`, `td[data-figure=degradation]`, … | the table; keys as in the CSV |
 //! | `#download-csv`, `#download-svg`, `#download-json` | exports |
 //! | `pre#report-json` | the report as JSON |
+//! | `#profile tr[data-kernel=<stem>] td[data-figure=milliseconds]` | time of a kernel, with `profile=1` in the link |
 //! | `pre#bench` | the Bench page's result as JSON, empty until there is one |
 
 pub mod choices;

@@ -1,13 +1,25 @@
 //! Which page the fragment names, and with what options.
 
 use super::pages::{self, LAB};
+use crate::protocol::Wanted;
 
 /// Sequences of the Bench page where the link does not say.
 const BENCH_TOKENS: usize = 256;
 /// As many pool members as the engine takes.
 pub const MOST_WORKERS: usize = 8;
-/// Backends of this build.
-const BACKENDS: [&str; 1] = ["cpu"];
+/// Names of backends in a link.
+const BACKENDS: [(&str, Wanted); 3] = [("auto", Wanted::Auto), ("cpu", Wanted::Cpu), ("webgpu", Wanted::WebGpu)];
+
+/// What a link asks of the engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Asked {
+    /// Pool size, 0 for one per core.
+    pub workers: usize,
+    /// What to compute on.
+    pub backend: Wanted,
+    /// Show the time of each kernel.
+    pub profile: bool,
+}
 
 /// A page with its options.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,8 +28,8 @@ pub enum Route {
     Lab {
         /// Its place in [`LAB`].
         page: usize,
-        /// Pool size, 0 for one per core.
-        workers: usize,
+        /// Of the engine.
+        asked: Asked,
     },
     /// `#/bench`: time of a forward pass.
     Bench(Bench),
@@ -34,13 +46,13 @@ pub struct Bench {
     pub model: Option<String>,
     /// Tokens per sequence.
     pub tokens: usize,
-    /// Sequences side by side.
-    pub workers: usize,
+    /// Of the engine; its workers are sequences side by side.
+    pub asked: Asked,
 }
 
 impl Default for Bench {
     fn default() -> Bench {
-        Bench { model: None, tokens: BENCH_TOKENS, workers: 1 }
+        Bench { model: None, tokens: BENCH_TOKENS, asked: Asked { workers: 1, ..Asked::default() } }
     }
 }
 
@@ -48,7 +60,10 @@ impl Bench {
     /// The fragment that names this page.
     pub fn fragment(&self) -> String {
         let model = self.model.as_deref().map(|model| format!("model={}&", encoded(model))).unwrap_or_default();
-        format!("#/bench?{model}tokens={}&backend=cpu&workers={}", self.tokens, self.workers)
+        let Asked { workers, backend, profile } = self.asked;
+        let backend = BACKENDS.iter().find(|(_, wanted)| *wanted == backend).map_or("auto", |(name, _)| name);
+        let profile = if profile { "&profile=1" } else { "" };
+        format!("#/bench?{model}tokens={}&backend={backend}&workers={workers}{profile}", self.tokens)
     }
 }
 
@@ -83,23 +98,25 @@ fn route(path: &str, options: &[(String, String)]) -> Result<Route, String> {
             format!("The link says {name}={text}; {name} must be a whole number from {least} to {most}.")
         }),
     };
+    let asked = |workers| {
+        let backend = option("backend").unwrap_or("auto");
+        let known = BACKENDS.iter().find(|(name, _)| *name == backend);
+        let (_, backend) = known.ok_or_else(|| {
+            format!("The link asks for backend={backend}; there are backend=cpu, backend=webgpu and backend=auto.")
+        })?;
+        let profile = number("profile", 0, 0, 1)? == 1;
+        Ok::<Asked, String>(Asked { workers, backend: *backend, profile })
+    };
     let path = path.trim_matches('/');
     if let Some(page) = LAB.iter().position(|page| page.path == path) {
-        return Ok(Route::Lab { page, workers: number("workers", 0, 0, MOST_WORKERS)? });
+        return Ok(Route::Lab { page, asked: asked(number("workers", 0, 0, MOST_WORKERS)?)? });
     }
     match path {
-        path if path == pages::BENCH.0 => {
-            if let Some(backend) = option("backend").filter(|backend| !BACKENDS.contains(backend)) {
-                return Err(format!(
-                    "The link asks for backend={backend}; this build computes on the CPU only (backend=cpu)."
-                ));
-            }
-            Ok(Route::Bench(Bench {
-                model: option("model").filter(|model| !model.is_empty()).map(String::from),
-                tokens: number("tokens", BENCH_TOKENS, 2, 1 << 20)?,
-                workers: number("workers", 1, 1, MOST_WORKERS)?,
-            }))
-        }
+        path if path == pages::BENCH.0 => Ok(Route::Bench(Bench {
+            model: option("model").filter(|model| !model.is_empty()).map(String::from),
+            tokens: number("tokens", BENCH_TOKENS, 2, 1 << 20)?,
+            asked: asked(number("workers", 1, 1, MOST_WORKERS)?)?,
+        })),
         other => Ok(Route::NotFound(other.to_string())),
     }
 }
@@ -145,12 +162,15 @@ mod tests {
 
     #[test]
     fn the_start_page() {
+        let lab = |workers, backend, profile| Route::Lab { page: 0, asked: Asked { workers, backend, profile } };
         for fragment in ["", "#", "#/"] {
-            assert_eq!(Route::parse(fragment, ""), Route::Lab { page: 0, workers: 0 });
+            assert_eq!(Route::parse(fragment, ""), lab(0, Wanted::Auto, false));
         }
-        assert_eq!(Route::parse("#/?workers=3", ""), Route::Lab { page: 0, workers: 3 });
-        assert_eq!(Route::parse("", "?workers=2"), Route::Lab { page: 0, workers: 2 });
-        assert_eq!(Route::parse("#/?workers=3", "?workers=2"), Route::Lab { page: 0, workers: 3 });
+        assert_eq!(Route::parse("#/?workers=3", ""), lab(3, Wanted::Auto, false));
+        assert_eq!(Route::parse("", "?workers=2"), lab(2, Wanted::Auto, false));
+        assert_eq!(Route::parse("#/?workers=3", "?workers=2"), lab(3, Wanted::Auto, false));
+        assert_eq!(Route::parse("#/?backend=webgpu&profile=1", ""), lab(0, Wanted::WebGpu, true));
+        assert_eq!(Route::parse("#/", "?backend=cpu"), lab(0, Wanted::Cpu, false));
     }
 
     #[test]
@@ -165,7 +185,14 @@ mod tests {
         assert_eq!(Route::parse("#/bench", ""), Route::Bench(Bench::default()));
         let link = "#/bench?model=http%3A%2F%2Flocalhost%3A8000%2Fmodels%2Fd128&tokens=256&backend=cpu&workers=2";
         let model = Some("http://localhost:8000/models/d128".to_string());
-        assert_eq!(Route::parse(link, ""), Route::Bench(Bench { model, tokens: 256, workers: 2 }));
+        assert_eq!(
+            Route::parse(link, ""),
+            Route::Bench(Bench {
+                model,
+                tokens: 256,
+                asked: Asked { workers: 2, backend: Wanted::Cpu, profile: false }
+            })
+        );
     }
 
     #[test]
@@ -176,14 +203,15 @@ mod tests {
         };
         assert!(wrong("#/bench?tokens=many").contains("tokens=many"));
         assert!(wrong("#/bench?workers=9").contains("from 1 to 8"));
-        assert!(wrong("#/bench?backend=webgpu").contains("CPU only"));
+        assert!(wrong("#/bench?backend=tpu").contains("backend=tpu"));
+        assert!(wrong("#/?profile=yes").contains("profile=yes"));
         assert_eq!(Route::parse("#/nowhere?x=1", ""), Route::NotFound("nowhere".into()));
     }
 
     proptest! {
         #[test]
-        fn a_bench_link_leads_back(model in "\\PC{1,40}", tokens in 2usize..5000, workers in 1usize..=8) {
-            let bench = Bench { model: Some(model), tokens, workers };
+        fn a_bench_link_leads_back(model in "\\PC{1,40}", tokens in 2usize..5000, workers in 1usize..=8, kind in 0usize..3, profile: bool) {
+            let bench = Bench { model: Some(model), tokens, asked: Asked { workers, backend: BACKENDS[kind].1, profile } };
             prop_assert_eq!(Route::parse(&bench.fragment(), ""), Route::Bench(bench));
         }
 

@@ -7,14 +7,21 @@ use leptos::prelude::*;
 
 use super::choices::{Choices, trained};
 use super::route::Route;
-use crate::protocol::{BenchResult, Event, Kind, Loaded, Progress, Report, TensorLanded, VERSION};
-use crate::report::{Card, Catalog, CorpusCard, Summary};
+use crate::protocol::{BenchResult, Event, Kind, Loaded, Profile, Progress, Report, TensorLanded, VERSION};
+use crate::report::{Card, Catalog, CorpusCard, Summary, words};
 
 /// The worker as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Engine {
     /// Asked to start, nothing heard yet.
     Starting,
+    /// A device is being opened.
+    Opening {
+        /// Steps done.
+        done: usize,
+        /// Steps in all.
+        total: usize,
+    },
     /// Not heard of for longer than a download should take.
     Late,
     /// It answered.
@@ -121,6 +128,8 @@ pub struct State {
     pub measuring: RwSignal<bool>,
     /// Its result.
     pub bench: RwSignal<Option<BenchResult>>,
+    /// Where the time of the last run or measurement went.
+    pub profile: RwSignal<Option<Profile>>,
 }
 
 impl State {
@@ -144,6 +153,7 @@ impl State {
             finished: RwSignal::new(BTreeMap::new()),
             measuring: RwSignal::new(false),
             bench: RwSignal::new(None),
+            profile: RwSignal::new(None),
         }
     }
 
@@ -159,7 +169,18 @@ impl State {
             }
             // The client answers it.
             Event::Booted { .. } => {}
+            // A new device after a lost one opens while the engine is ready; the notice will say so.
+            Event::Opening { done, total } => {
+                if !matches!(self.engine.get_untracked(), Engine::Ready { .. }) {
+                    self.engine.set(Engine::Opening { done, total });
+                }
+            }
             Event::Ready { backend, why, workers, .. } => self.engine.set(Engine::Ready { backend, why, workers }),
+            Event::Moved { sentence, backend, why, workers } => {
+                self.notice.set(Some(words::as_sentence(&sentence)));
+                self.engine.set(Engine::Ready { backend, why, workers });
+            }
+            Event::Profile(profile) => self.profile.set(Some(profile)),
             Event::Catalog { catalog, corpora } => {
                 self.catalog.set(Some(Arc::new(catalog)));
                 self.corpora.set(Arc::new(corpora));

@@ -9,7 +9,6 @@ use super::{
     member::Ask,
 };
 use crate::{
-    backend::Backend,
     model::{
         ModelError,
         source::{Http, Source, fetch::Fetch},
@@ -58,10 +57,11 @@ pub(super) async fn run(lead: &Lead, url: &str, tokens: usize) -> Result<(), Fai
         }
         rounds += 1;
     }
+    lead.tell_profile(&pool).await?;
     let milliseconds = best / pool.size() as f64;
     lead.tell(&Event::Bench(BenchResult {
         model: opened.name.clone(),
-        backend: opened.device.backend.name().to_string(),
+        backend: pool.backend().to_string(),
         workers: pool.size(),
         tokens,
         milliseconds,

@@ -13,7 +13,7 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Url};
 use super::{
     bench,
     breath::{Breath, now},
-    load::Streaming,
+    load::{Streaming, refill},
     pool::{MOST_MEMBERS, Pool, PoolError},
     port::post_event,
     run,
@@ -31,8 +31,11 @@ use crate::{
         corpus::CorpusCard,
         source::{Http, fetch::Fetch},
     },
-    protocol::{Event, Loaded, Request, VERSION},
+    protocol::{Event, Loaded, Request, VERSION, Wanted},
 };
+
+/// So many lost devices are enough.
+const MOST_LOSSES: u32 = 2;
 
 /// Why an operation ended without its result.
 pub enum Failure {
@@ -45,7 +48,7 @@ pub enum Failure {
 impl From<PoolError> for Failure {
     fn from(error: PoolError) -> Failure {
         match error {
-            PoolError::Failed(sentence) => Failure::Said(sentence),
+            PoolError::Failed(sentence) | PoolError::Lost(sentence) => Failure::Said(sentence),
             PoolError::Cancelled => Failure::Silent,
         }
     }
@@ -73,8 +76,14 @@ pub struct Lead {
     breath: Breath,
     base: RefCell<String>,
     size: Cell<usize>,
+    wanted: Cell<Wanted>,
+    profile: Cell<bool>,
+    /// Devices lost so far.
+    losses: Cell<u32>,
     pool: RefCell<Option<Rc<Pool>>>,
     model: RefCell<Option<Rc<Opened<Cpu>>>>,
+    /// Text of the config of the model that came last.
+    config: RefCell<String>,
     current: RefCell<Option<AbortHandle>>,
 }
 
@@ -84,8 +93,12 @@ pub(super) fn start(scope: DedicatedWorkerGlobalScope, first: MessageEvent) {
         breath: Breath::new(),
         base: RefCell::default(),
         size: Cell::new(1),
+        wanted: Cell::default(),
+        profile: Cell::new(false),
+        losses: Cell::new(0),
         pool: RefCell::default(),
         model: RefCell::default(),
+        config: RefCell::default(),
         current: RefCell::default(),
     });
     let receive = Closure::<dyn Fn(MessageEvent)>::new(move |message: MessageEvent| {
@@ -106,7 +119,11 @@ impl Lead {
     fn hear(self: Rc<Lead>, request: Request) {
         let lead = self.clone();
         match request {
-            Request::Start { base, workers } => self.begin(async move { lead.start(base, workers).await }),
+            Request::Start { base, workers, backend, profile } => {
+                self.wanted.set(backend);
+                self.profile.set(profile);
+                self.begin(async move { lead.start(base, workers).await });
+            }
             Request::Load { url } => self.begin(async move { lead.load(&url).await }),
             Request::Run { id, config } => self.begin(async move { run::run(&lead, id, &config).await }),
             Request::Bench { url, tokens } => self.begin(async move { bench::run(&lead, &url, tokens).await }),
@@ -169,9 +186,53 @@ impl Lead {
         {
             return Ok(pool.clone());
         }
-        let pool = Rc::new(Pool::spawn(self.size.get()).await?);
+        // Its memory is needed for the next.
+        self.pool.borrow_mut().take();
+        let scope = self.scope.clone();
+        let opening = Rc::new(move |done, total| post_event(&scope, &Event::Opening { done, total }));
+        let pool = Rc::new(Pool::spawn(self.size.get(), self.wanted.get(), self.profile.get(), opening).await?);
+        if let Some(model) = self.model() {
+            let config = self.config.borrow().clone();
+            refill(&pool, &config, &model.device).await?;
+        }
         *self.pool.borrow_mut() = Some(pool.clone());
         Ok(pool)
+    }
+
+    /// Another pool with the model on it, after a device was lost. The first loss may be a passing trouble of the driver;
+    /// after the second the CPU goes on.
+    pub(super) async fn recover(&self, lost: &str) -> Result<Rc<Pool>, Failure> {
+        self.losses.set(self.losses.get() + 1);
+        self.pool.borrow_mut().take();
+        let gives_up = self.losses.get() >= MOST_LOSSES;
+        if gives_up {
+            self.wanted.set(Wanted::Cpu);
+        }
+        let pool = self.pool().await?;
+        let why = match gives_up {
+            true => format!("exact mode; WebGPU failed {MOST_LOSSES} times"),
+            false => pool.why().to_string(),
+        };
+        let place = if pool.backend() == Cpu.name() { "on the CPU" } else { "on a new device" };
+        self.tell(&Event::Moved {
+            sentence: format!("{lost}; the run goes on {place} from its last finished text"),
+            backend: pool.backend().to_string(),
+            why,
+            workers: pool.size(),
+        });
+        Ok(pool)
+    }
+
+    pub(super) fn keep_config(&self, config: &str) {
+        *self.config.borrow_mut() = config.to_string();
+    }
+
+    /// Tells where the time went, where that was asked for.
+    pub(super) async fn tell_profile(&self, pool: &Pool) -> Result<(), PoolError> {
+        if self.profile.get() {
+            self.tell(&Event::Profile(pool.profile().await?));
+        }
+        Ok(())
     }
 
     async fn start(&self, base: String, workers: usize) -> Result<(), Failure> {
@@ -179,11 +240,12 @@ impl Lead {
         let size = if workers == 0 { cores.clamp(1, MOST_MEMBERS) } else { workers.min(MOST_MEMBERS) };
         self.size.set(size);
         *self.base.borrow_mut() = base;
+        let pool = self.pool().await?;
         self.tell(&Event::Ready {
             version: VERSION.to_string(),
-            backend: Cpu.name().to_string(),
-            why: "exact mode: the same bits in every browser and natively".to_string(),
-            workers: size,
+            backend: pool.backend().to_string(),
+            why: pool.why().to_string(),
+            workers: pool.size(),
         });
         let site = self.site();
         let (catalog, corpora) = (Catalog::read(&site).await?, CorpusCard::read_all(&site).await?);

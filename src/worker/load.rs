@@ -58,6 +58,7 @@ impl<'a> Streaming<'a> {
 
 impl Watcher<Cpu> for Streaming<'_> {
     fn begin(&mut self, config: &str, _: &Spec) {
+        self.lead.keep_config(config);
         self.deliver(|| Ask::Model { config: config.to_string() }, &[]);
     }
 
@@ -99,6 +100,17 @@ impl Watcher<Cpu> for Streaming<'_> {
             layer_summary,
         }));
     }
+}
+
+/// Fills members that are new with the lead's own copy of a model.
+pub async fn refill(pool: &Pool, config: &str, device: &Device<Cpu>) -> Result<(), PoolError> {
+    pool.ask_all(|| Ask::Model { config: config.to_string() }, Vec::new).await?;
+    for tensor in device.spec.tensors() {
+        let values = values(device, &tensor.name).unwrap_or_default();
+        let ask = || Ask::Tensor { name: tensor.name.clone(), shape: tensor.shape.clone() };
+        pool.ask_all(ask, || vec![buffer_of(&values)]).await?;
+    }
+    Ok(())
 }
 
 /// A tensor of the CPU device, for which nothing has to be waited for.

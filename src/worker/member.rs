@@ -1,4 +1,8 @@
 //! A member of the pool: holds the model on a device and runs what the lead asks for, one request after another.
+//!
+//! On WebGPU the pool has one member, with one device: a second would hold the weights a second time in the same memory, and
+//! the two would only take turns on the same hardware. The lead has no device at all, so that it answers while shaders are
+//! compiled, and keeps the weights in its own memory, from which a lost device is filled again.
 
 use std::{cell::RefCell, rc::Rc};
 
@@ -14,19 +18,34 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::{
-    breath::Breath,
+    breath::{Breath, now},
     port::{Parcel, buffer_of_f64, floats},
 };
 use crate::{
     analysis::{passes::see_texts, plan::Taps},
-    arch::{batch::Batch, forward::forward, recipe::Recipe, spec, weights::Device},
-    backend::cpu::Cpu,
-    model::config::Config,
+    arch::{ArchError, batch::Batch, forward::forward, recipe::Recipe, weights::Device},
+    backend::{
+        Backend, BackendError,
+        choose::{Choice, Wanted, choose},
+        cpu::Cpu,
+        wgpu::Wgpu,
+    },
+    model::{ModelError, config::Config},
+    protocol::{KernelRow, Profile},
 };
 
 /// Lead → member.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Ask {
+    /// Open a device; before that there is none.
+    Open {
+        /// What the person wants.
+        wanted: Wanted,
+        /// Take the time of each kernel.
+        profile: bool,
+    },
+    /// The time of each kernel since this was last asked.
+    Profile,
     /// Begin a model; what was there is dropped.
     Model {
         /// Text of config.json.
@@ -64,17 +83,81 @@ pub enum Ask {
 pub enum Answer {
     /// It is done; results are in the buffer.
     Done,
+    /// A device is being opened; the answer is still to come.
+    Opening {
+        /// Steps done.
+        done: usize,
+        /// Steps in all.
+        total: usize,
+    },
+    /// It is open.
+    Opened {
+        /// `cpu` or `webgpu`.
+        backend: String,
+        /// Why this one.
+        why: String,
+    },
+    /// Where the time went.
+    Profiled(Profile),
     /// It could not be done, as a sentence.
     Failed(String),
+    /// The device is gone, or has no memory left: what was asked can be asked again on another.
+    Lost(String),
     /// It was cancelled.
     Cancelled,
 }
 
-/// A model and the recipes in use. The device keeps what it has packed, also for the recipes of another plan.
-#[derive(Default)]
-struct Member {
-    device: Option<Device<Cpu>>,
+/// Why something was not done.
+enum Fault {
+    Said(String),
+    Lost(String),
+}
+
+impl From<&str> for Fault {
+    fn from(sentence: &str) -> Fault {
+        Fault::Said(sentence.to_string())
+    }
+}
+
+impl From<ModelError> for Fault {
+    fn from(error: ModelError) -> Fault {
+        Fault::Said(error.to_string())
+    }
+}
+
+impl From<ArchError> for Fault {
+    fn from(error: ArchError) -> Fault {
+        let sentence = error.to_string();
+        match error {
+            ArchError::Backend(BackendError::Lost { .. } | BackendError::OutOfMemory { .. }) => Fault::Lost(sentence),
+            ArchError::Backend(BackendError::NoRoom { .. } | BackendError::TooLarge { .. }) => Fault::Said(format!(
+                "the model does not fit on the WebGPU device: {sentence} (backend=cpu in the link \
+                                     computes on the CPU)"
+            )),
+            _ => Fault::Said(sentence),
+        }
+    }
+}
+
+/// A device of either kind.
+enum Seat {
+    Cpu(Held<Cpu>),
+    Gpu(Held<Wgpu>),
+}
+
+/// A device, its model and the recipes in use. The device keeps what it has packed, also for the recipes of another plan.
+struct Held<B: Backend> {
+    backend: B,
+    device: Option<Device<B>>,
     recipes: Vec<Recipe>,
+    /// Passes and their milliseconds, for devices that do not time their kernels.
+    passes: (u64, f64),
+}
+
+impl<B: Backend + Clone> Held<B> {
+    fn new(backend: B) -> Held<B> {
+        Held { backend, device: None, recipes: Vec::new(), passes: (0, 0.0) }
+    }
 }
 
 /// What Cancel must reach while a request is being run.
@@ -114,61 +197,128 @@ async fn serve(
     mut requests: UnboundedReceiver<Parcel<Ask>>,
     running: Rc<RefCell<Running>>,
 ) {
-    let (mut member, breath) = (Member::default(), Breath::new());
+    let (mut seat, breath) = (Seat::Cpu(Held::new(Cpu)), Breath::new());
     while let Some(Parcel { number, body, buffers }) = requests.next().await {
         if number <= running.borrow().cancelled_up_to {
             continue;
         }
-        let (work, handle) = abortable(member.answer(body, &buffers, &breath));
+        let tell = |body, buffers| {
+            // A lead that is gone does not read the answer.
+            let _ = Parcel { number, body, buffers }.post_to_parent(&scope);
+        };
+        let work = async {
+            match body {
+                Ask::Open { wanted, profile } => {
+                    let opening = |done, total| tell(Answer::Opening { done, total }, Vec::new());
+                    let Choice { gpu, why } = choose(wanted, profile, opening).await;
+                    seat = gpu.map_or_else(|| Seat::Cpu(Held::new(Cpu)), |gpu| Seat::Gpu(Held::new(gpu)));
+                    Ok((Answer::Opened { backend: seat.name().to_string(), why }, Vec::new()))
+                }
+                Ask::Profile => Ok((Answer::Profiled(seat.profile()), Vec::new())),
+                other => {
+                    let figures = seat.answer(other, &buffers, &breath).await?;
+                    Ok((Answer::Done, vec![buffer_of_f64(&figures)]))
+                }
+            }
+        };
+        let (work, handle) = abortable(work);
         running.borrow_mut().current = Some(handle);
         let outcome = work.await;
         running.borrow_mut().current = None;
-        let (body, buffers) = match outcome {
-            Ok(Ok(figures)) => (Answer::Done, vec![buffer_of_f64(&figures)]),
-            Ok(Err(sentence)) => (Answer::Failed(sentence), Vec::new()),
-            Err(_) => (Answer::Cancelled, Vec::new()),
-        };
-        // A lead that is gone does not read the answer.
-        let _ = Parcel { number, body, buffers }.post_to_parent(&scope);
+        match outcome {
+            Ok(Ok((body, buffers))) => tell(body, buffers),
+            Ok(Err(Fault::Said(sentence))) => tell(Answer::Failed(sentence), Vec::new()),
+            Ok(Err(Fault::Lost(sentence))) => tell(Answer::Lost(sentence), Vec::new()),
+            Err(_) => tell(Answer::Cancelled, Vec::new()),
+        }
     }
 }
 
-impl Member {
-    async fn answer(&mut self, ask: Ask, buffers: &[ArrayBuffer], breath: &Breath) -> Result<Vec<f64>, String> {
-        let sentence = |error: crate::arch::ArchError| error.to_string();
+impl Seat {
+    fn name(&self) -> &'static str {
+        match self {
+            Seat::Cpu(held) => held.backend.name(),
+            Seat::Gpu(held) => held.backend.name(),
+        }
+    }
+
+    async fn answer(&mut self, ask: Ask, buffers: &[ArrayBuffer], breath: &Breath) -> Result<Vec<f64>, Fault> {
+        match self {
+            Seat::Cpu(held) => held.answer(ask, buffers, breath).await,
+            Seat::Gpu(held) => held.answer(ask, buffers, breath).await,
+        }
+    }
+
+    fn profile(&mut self) -> Profile {
+        let times = match self {
+            Seat::Cpu(_) => None,
+            Seat::Gpu(held) => held.backend.times(),
+        };
+        let passes = match self {
+            Seat::Cpu(held) => std::mem::take(&mut held.passes),
+            Seat::Gpu(held) => std::mem::take(&mut held.passes),
+        };
+        let Some(times) = times else {
+            let how = "This device does not time its kernels, so only whole passes are timed.".to_string();
+            let all = KernelRow { name: "all kernels".into(), runs: passes.0, milliseconds: passes.1 };
+            return Profile { how, kernels: vec![all] };
+        };
+        let row = |(stem, time): (&'static str, crate::backend::wgpu::KernelTime)| KernelRow {
+            name: stem.to_string(),
+            runs: time.runs,
+            milliseconds: time.milliseconds,
+        };
+        let mut kernels: Vec<KernelRow> = times.into_iter().map(row).collect();
+        kernels.sort_by(|a, b| b.milliseconds.total_cmp(&a.milliseconds));
+        let how = "Timed on the device, around every dispatch; browsers round to a tenth of a millisecond.".to_string();
+        Profile { how, kernels }
+    }
+}
+
+impl<B: Backend + Clone> Held<B> {
+    async fn answer(&mut self, ask: Ask, buffers: &[ArrayBuffer], breath: &Breath) -> Result<Vec<f64>, Fault> {
         let pause = async || breath.pause().await;
         match ask {
             Ask::Model { config } => {
-                let config = Config::parse(config.as_bytes()).map_err(|error| error.to_string())?;
-                *self = Member::default();
-                self.device = Some(Device::new(Cpu, spec_of(&config)?));
+                let spec = crate::arch::spec(&Config::parse(config.as_bytes())?)?;
+                (self.device, self.recipes) = (None, Vec::new());
+                let sizes = spec.tensors().into_iter().map(|tensor| 4 * tensor.shape.iter().product::<usize>() as u64);
+                let (bytes, largest) = sizes.fold((0, 0), |(sum, most), bytes| (sum + bytes, bytes.max(most)));
+                self.backend.reserve(bytes, largest).await.map_err(ArchError::from)?;
+                self.device = Some(Device::new(self.backend.clone(), spec));
             }
             Ask::Tensor { name, shape } => {
                 let device = self.device.as_mut().ok_or("a tensor came before its model")?;
                 let values = buffers.first().map(floats).ok_or("a tensor came without its values")?;
-                device.insert(&name, &shape, &values).map_err(sentence)?;
+                device.insert(&name, &shape, &values)?;
             }
             Ask::Recipes(recipes) => self.recipes = recipes,
             Ask::Job { recipe, texts, taps } => {
                 let device = self.device.as_ref().ok_or("a job came before its model")?;
                 let recipe = self.recipes.get(recipe).ok_or("a job came before its recipe")?;
-                let weights = device.apply(recipe).await.map_err(sentence)?;
-                return see_texts(device, &weights, &texts, taps, &pause).await.map_err(sentence);
+                let began = now();
+                let weights = device.apply(recipe).await?;
+                let figures = see_texts(device, &weights, &texts, taps, &pause).await?;
+                self.passed(now() - began);
+                return Ok(figures);
             }
             Ask::Sequence { tokens } => {
                 let device = self.device.as_ref().ok_or("a sequence came before its model")?;
                 let mut batch = Batch::default();
                 let targets: Vec<u32> = tokens.iter().cycle().skip(1).take(tokens.len()).copied().collect();
                 batch.push_window(&tokens, &targets);
-                let losses = forward(&device.backend, &device.spec, device.full(), &batch, &mut (), &pause).await;
-                return losses.map(|losses| losses.into_iter().map(f64::from).collect()).map_err(sentence);
+                let began = now();
+                let losses = forward(&device.backend, &device.spec, device.full(), &batch, &mut (), &pause).await?;
+                self.passed(now() - began);
+                return Ok(losses.into_iter().map(f64::from).collect());
             }
-            Ask::Cancel => {}
+            Ask::Open { .. } | Ask::Profile | Ask::Cancel => {}
         }
         Ok(Vec::new())
     }
-}
 
-fn spec_of(config: &Config) -> Result<spec::Spec, String> {
-    crate::arch::spec(config).map_err(|error| error.to_string())
+    fn passed(&mut self, milliseconds: f64) {
+        self.passes.0 += 1;
+        self.passes.1 += milliseconds;
+    }
 }

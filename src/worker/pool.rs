@@ -15,6 +15,13 @@ use super::{
     member::{Answer, Ask},
     port::{Parcel, doubles},
 };
+use crate::{
+    backend::{Backend, choose::Wanted, cpu::Cpu},
+    protocol::Profile,
+};
+
+/// Hears how many of how many steps of opening a device are done.
+pub type Opening = Rc<dyn Fn(usize, usize)>;
 
 /// Beyond this many members memory grows and speed does not.
 pub const MOST_MEMBERS: usize = 8;
@@ -24,11 +31,21 @@ pub const MOST_MEMBERS: usize = 8;
 pub enum PoolError {
     /// Said by the member.
     Failed(String),
+    /// The member's device is gone; what it was asked can be asked of another.
+    Lost(String),
     /// The run is no longer wanted.
     Cancelled,
 }
 
-type Waiting = Rc<RefCell<HashMap<u64, oneshot::Sender<Result<Vec<f64>, PoolError>>>>>;
+/// What a member answers with when all is well.
+#[derive(Debug)]
+enum Said {
+    Figures(Vec<f64>),
+    Opened { backend: String, why: String },
+    Profiled(Profile),
+}
+
+type Waiting = Rc<RefCell<HashMap<u64, oneshot::Sender<Result<Said, PoolError>>>>>;
 
 struct Member {
     worker: Worker,
@@ -42,11 +59,13 @@ struct Member {
 /// Members in a row. Dropping it ends them.
 pub struct Pool {
     members: Vec<Member>,
+    backend: String,
+    why: String,
 }
 
 impl Member {
-    /// Starts a worker with the lead's own script and waits for its first word.
-    async fn spawn() -> Result<Member, PoolError> {
+    /// Starts a worker with the lead's own script and waits for its first word. `opening` hears how far its device is.
+    async fn spawn(opening: Opening) -> Result<Member, PoolError> {
         let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
@@ -57,15 +76,21 @@ impl Member {
         waiting.borrow_mut().insert(0, up);
         let (answers, failures) = (waiting.clone(), waiting.clone());
         let receive = Closure::new(move |message: MessageEvent| {
-            let (number, result) = match Parcel::<Answer>::from_message(&message) {
-                Some(Parcel { number, body: Answer::Done, buffers }) => {
-                    (number, Ok(buffers.first().map(doubles).unwrap_or_default()))
+            let Some(Parcel { number, body, buffers }) = Parcel::<Answer>::from_message(&message) else {
+                // Its first word.
+                if let Some(waiter) = answers.borrow_mut().remove(&0) {
+                    let _ = waiter.send(Ok(Said::Figures(Vec::new())));
                 }
-                Some(Parcel { number, body: Answer::Failed(sentence), .. }) => {
-                    (number, Err(PoolError::Failed(sentence)))
-                }
-                Some(Parcel { number, body: Answer::Cancelled, .. }) => (number, Err(PoolError::Cancelled)),
-                None => (0, Ok(Vec::new())),
+                return;
+            };
+            let result = match body {
+                Answer::Opening { done, total } => return opening(done, total),
+                Answer::Done => Ok(Said::Figures(buffers.first().map(doubles).unwrap_or_default())),
+                Answer::Opened { backend, why } => Ok(Said::Opened { backend, why }),
+                Answer::Profiled(profile) => Ok(Said::Profiled(profile)),
+                Answer::Failed(sentence) => Err(PoolError::Failed(sentence)),
+                Answer::Lost(sentence) => Err(PoolError::Lost(sentence)),
+                Answer::Cancelled => Err(PoolError::Cancelled),
             };
             if let Some(waiter) = answers.borrow_mut().remove(&number) {
                 // Nobody listens after a Cancel.
@@ -90,7 +115,7 @@ impl Member {
     }
 
     /// Posts at once; the future is the answer.
-    fn ask(&self, body: Ask, buffers: Vec<ArrayBuffer>) -> impl Future<Output = Result<Vec<f64>, PoolError>> + 'static {
+    fn ask(&self, body: Ask, buffers: Vec<ArrayBuffer>) -> impl Future<Output = Result<Said, PoolError>> + 'static {
         let number = self.next.replace(self.next.get() + 1);
         let (send, receive) = oneshot::channel();
         self.waiting.borrow_mut().insert(number, send);
@@ -116,10 +141,34 @@ impl Drop for Pool {
 }
 
 impl Pool {
-    /// Starts `size` members side by side.
-    pub async fn spawn(size: usize) -> Result<Pool, PoolError> {
-        let members = try_join_all((0..size).map(|_| Member::spawn())).await?;
-        Ok(Pool { members })
+    /// Starts members: one where that one opens a GPU, else `size` side by side. `opening` hears how far a device is.
+    pub async fn spawn(size: usize, wanted: Wanted, profile: bool, opening: Opening) -> Result<Pool, PoolError> {
+        let first = Member::spawn(opening.clone()).await?;
+        let (backend, why) = match first.ask(Ask::Open { wanted, profile }, Vec::new()).await? {
+            Said::Opened { backend, why } => (backend, why),
+            other => return Err(PoolError::Failed(format!("a worker opened no device and said {other:?}"))),
+        };
+        let more = if backend == Cpu.name() { size - 1 } else { 0 };
+        let others = try_join_all((0..more).map(|_| Member::spawn(opening.clone()))).await?;
+        Ok(Pool { members: [first].into_iter().chain(others).collect(), backend, why })
+    }
+
+    /// `cpu` or `webgpu`.
+    pub fn backend(&self) -> &str {
+        &self.backend
+    }
+
+    /// Why this one.
+    pub fn why(&self) -> &str {
+        &self.why
+    }
+
+    /// Where the time of the first member went since this was last asked.
+    pub async fn profile(&self) -> Result<Profile, PoolError> {
+        match self.members[0].ask(Ask::Profile, Vec::new()).await? {
+            Said::Profiled(profile) => Ok(profile),
+            other => Err(PoolError::Failed(format!("a worker was asked for times and said {other:?}"))),
+        }
     }
 
     /// Members.
@@ -149,7 +198,13 @@ impl Pool {
 
     /// Asks one member; what it answers with is numbers.
     pub fn ask(&self, member: usize, body: Ask) -> impl Future<Output = Result<Vec<f64>, PoolError>> + 'static {
-        self.members[member].ask(body, Vec::new())
+        let answer = self.members[member].ask(body, Vec::new());
+        async {
+            match answer.await? {
+                Said::Figures(figures) => Ok(figures),
+                other => Err(PoolError::Failed(format!("a worker was asked for figures and said {other:?}"))),
+            }
+        }
     }
 }
 

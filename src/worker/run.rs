@@ -16,7 +16,7 @@ use crate::{
     analysis::{
         self, AnalysisError, Config,
         lab::{Lab, Progress, Step},
-        plan::{Plan, Seen},
+        plan::{Job, Plan, Seen},
     },
     arch::load::Opened,
     backend::cpu::Cpu,
@@ -30,7 +30,7 @@ const BETWEEN_PROGRESS_MS: f64 = 100.0;
 impl From<PoolError> for AnalysisError {
     fn from(error: PoolError) -> AnalysisError {
         match error {
-            PoolError::Failed(sentence) => AnalysisError::Worker(sentence),
+            PoolError::Failed(sentence) | PoolError::Lost(sentence) => AnalysisError::Worker(sentence),
             PoolError::Cancelled => AnalysisError::Cancelled,
         }
     }
@@ -41,7 +41,10 @@ struct Session<'a> {
     lead: &'a Lead,
     id: u64,
     model: Rc<Opened<Cpu>>,
-    pool: Rc<Pool>,
+    /// Another one after a device was lost.
+    pool: RefCell<Rc<Pool>>,
+    /// What was computed on, in order.
+    backends: RefCell<Vec<String>>,
     site: Http<Fetch>,
     began: f64,
     told: Cell<f64>,
@@ -53,8 +56,20 @@ pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Fai
     let began = now();
     let model = lead.model().ok_or_else(|| Failure::Said("no model is loaded yet".to_string()))?;
     let (pool, site) = (lead.pool().await?, lead.site());
-    let session = Session { lead, id, model, pool, site, began, told: Cell::new(0.0), step: Cell::new(None) };
+    let session = Session {
+        lead,
+        id,
+        model,
+        backends: RefCell::new(vec![pool.backend().to_string()]),
+        pool: RefCell::new(pool),
+        site,
+        began,
+        told: Cell::new(0.0),
+        step: Cell::new(None),
+    };
     let report = Box::new(analysis::run(config, &session).await?);
+    let pool = session.pool.borrow().clone();
+    lead.tell_profile(&pool).await?;
     lead.tell(&Event::Finished { id, report, seconds: (now() - began) / 1000.0 });
     Ok(())
 }
@@ -69,6 +84,10 @@ impl Lab for Session<'_> {
 
     fn site(&self) -> &Http<Fetch> {
         &self.site
+    }
+
+    fn computed_on(&self) -> String {
+        self.backends.borrow().join(", then ")
     }
 
     fn tell(&self, progress: Progress) {
@@ -87,26 +106,64 @@ impl Lab for Session<'_> {
         self.lead.breath().pause().await;
     }
 
-    /// A member takes the next job as soon as it has done its last.
+    /// A member takes the next job as soon as it has done its last. Where the device is lost, what is left of the jobs goes on
+    /// on another.
     async fn run(&self, plan: &Plan) -> Result<Seen, AnalysisError> {
         let spec = &self.model.device.spec;
-        self.pool.ask_all(|| Ask::Recipes(plan.recipes().to_vec()), Vec::new).await?;
-        let queue = RefCell::new(VecDeque::from(plan.jobs(spec)));
-        let (seen, done) = (RefCell::new(Seen::new(spec)), Cell::new(0));
-        let tell = || self.tell(Progress { step: Step::Passes, done: done.get(), total: plan.passes() });
+        let progress = Undone {
+            jobs: RefCell::new(VecDeque::from(plan.jobs(spec))),
+            seen: RefCell::new(Seen::new(spec)),
+            passes: Cell::new(0),
+        };
+        loop {
+            let pool = self.pool.borrow().clone();
+            match self.run_on(&pool, plan, &progress).await {
+                Ok(()) => return Ok(progress.seen.into_inner()),
+                Err(PoolError::Lost(sentence)) => {
+                    let next = self.lead.recover(&sentence).await.map_err(said)?;
+                    self.backends.borrow_mut().push(next.backend().to_string());
+                    *self.pool.borrow_mut() = next;
+                }
+                Err(other) => return Err(other.into()),
+            }
+        }
+    }
+}
+
+/// What a plan still needs, and what was seen of it.
+struct Undone {
+    jobs: RefCell<VecDeque<Job>>,
+    seen: RefCell<Seen>,
+    passes: Cell<usize>,
+}
+
+fn said(failure: Failure) -> AnalysisError {
+    match failure {
+        Failure::Said(sentence) => AnalysisError::Worker(sentence),
+        Failure::Silent => AnalysisError::Cancelled,
+    }
+}
+
+impl Session<'_> {
+    async fn run_on(&self, pool: &Pool, plan: &Plan, undone: &Undone) -> Result<(), PoolError> {
+        let spec = &self.model.device.spec;
+        let tell = || self.tell(Progress { step: Step::Passes, done: undone.passes.get(), total: plan.passes() });
         tell();
+        pool.ask_all(|| Ask::Recipes(plan.recipes().to_vec()), Vec::new).await?;
         let work = async |number: usize| -> Result<(), PoolError> {
             loop {
-                let Some(job) = queue.borrow_mut().pop_front() else { return Ok(()) };
+                let Some(job) = undone.jobs.borrow_mut().pop_front() else { return Ok(()) };
                 let texts = plan.tokens(&job).into_iter().map(<[u32]>::to_vec).collect();
-                let ask = Ask::Job { recipe: job.recipe, texts, taps: job.taps };
-                let figures = self.pool.ask(number, ask).await?;
-                seen.borrow_mut().take(spec, &job, &figures);
-                done.set(done.get() + job.texts.len());
+                let figures = pool.ask(number, Ask::Job { recipe: job.recipe, texts, taps: job.taps }).await;
+                if matches!(figures, Err(PoolError::Lost(_))) {
+                    undone.jobs.borrow_mut().push_front(job);
+                    return figures.map(drop);
+                }
+                undone.seen.borrow_mut().take(spec, &job, &figures?);
+                undone.passes.set(undone.passes.get() + job.texts.len());
                 tell();
             }
         };
-        futures::future::try_join_all((0..self.pool.size()).map(work)).await?;
-        Ok(seen.into_inner())
+        futures::future::try_join_all((0..pool.size()).map(work)).await.map(drop)
     }
 }

@@ -87,6 +87,22 @@ impl Driver {
         self.folder.join("chromium.log")
     }
 
+    /// Ends the browser's GPU process, as a faulty driver does; every WebGPU device is lost.
+    pub fn crash_gpu(&self, session: &str) {
+        let body = r#"{"cmd":"Browser.crashGpuProcess","params":{}}"#;
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).expect("chromedriver listens");
+        stream.set_read_timeout(Some(FAREWELL)).unwrap();
+        let length = body.len();
+        write!(
+            stream,
+            "POST /session/{session}/goog/cdp/execute HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\
+             Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        )
+        .expect("chromedriver takes the command");
+        // The answer may not come: what answers is what ends.
+        stream.read_to_end(&mut Vec::new()).ok();
+    }
+
     /// Asks chromedriver to close its browsers and itself, over a plain socket: this also runs while a test unwinds.
     fn shut_down(&self) -> std::io::Result<()> {
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port))?;

@@ -177,6 +177,12 @@ impl Page {
         fs::write(folder.join(format!("{name}.png")), image.expect("a screenshot")).unwrap();
     }
 
+    /// Ends the browser's GPU process.
+    pub fn crash_gpu(&self) {
+        let session = self.runtime.block_on(self.client.session_id()).ok().flatten().expect("a session");
+        self.driver.crash_gpu(&session);
+    }
+
     /// Fails the test with what the page and its console said, and a screenshot.
     pub fn fail(&self, why: &str) -> ! {
         let element = |selector: &str| {

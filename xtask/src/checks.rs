@@ -12,6 +12,9 @@ use crate::{
 /// Tells the browser tests where the page is.
 pub const DIST: &str = "FAIRBITS_DIST";
 
+/// A device in software walks through thousands of cases, on a machine that may do other things too.
+const WALK_SECONDS: u32 = 1800;
+
 /// Tests that passed and failed, summed over several runs.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Tally {
@@ -56,8 +59,11 @@ pub fn test(filter: Option<&str>) -> Result<bool> {
     attempt(&mut failed, "native tests", || {
         vulkan::ensure()?;
         let mut tests = cargo(&["test", "--quiet", "--workspace", "--no-fail-fast", "--"]);
-        watch(tests.args(filter), |line| tally.see(line))
+        watch(quiet_driver(tests.args(filter)), |line| tally.see(line))
     });
+    if filter.is_none() {
+        attempt(&mut failed, "kernels in a browser", || kernels_in_browser(&mut tally));
+    }
     if filter.is_none_or(a_browser_test_matches) {
         attempt(&mut failed, "browser tests", || in_browser(filter, &mut tally));
     }
@@ -81,6 +87,29 @@ fn in_browser(filter: Option<&str>, tally: &mut Tally) -> Result<()> {
     // One at a time: some of them measure how soon the page answers.
     let mut tests = browser_tests(&["--test-threads=1"]);
     watch(tests.args(filter).env(DIST, dist), |line| tally.see(line))
+}
+
+/// Kernels and shaders compiled for the browser, against the same cases as natively, in a worker of a real Chromium
+/// (`webdriver.json` has its flags).
+fn kernels_in_browser(tally: &mut Tally) -> Result<()> {
+    chromium::ensure()?;
+    tools::wasm_target()?;
+    // As the page is built, so that what both need is compiled once.
+    let mut tests = cargo(&["test", "--release", "--target", WASM, "--test", "twins"]);
+    tests.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", tools::wasm_bindgen_test_runner()?);
+    tests.env("WASM_BINDGEN_TEST_TIMEOUT", WALK_SECONDS.to_string());
+    if let Some(driver) = chromium::driver() {
+        tests.env("CHROMEDRIVER", driver);
+    }
+    watch(&mut tests, |line| tally.see(line))
+}
+
+/// The Vulkan driver looks for a display's folder, and says so where there is none.
+fn quiet_driver(tests: &mut Command) -> &mut Command {
+    if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+        tests.env("XDG_RUNTIME_DIR", std::env::temp_dir());
+    }
+    tests
 }
 
 fn a_browser_test_matches(filter: &str) -> bool {

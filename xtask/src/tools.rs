@@ -64,6 +64,18 @@ pub fn wasm_bindgen() -> Result<PathBuf> {
     }
 }
 
+/// What runs tests that were compiled for the browser; it comes with wasm-bindgen's command.
+pub fn wasm_bindgen_test_runner() -> Result<PathBuf> {
+    let runner = wasm_bindgen()?.with_file_name("wasm-bindgen-test-runner");
+    match runner.is_file() {
+        true => Ok(runner),
+        false => Err(Error::Missing(format!(
+            "{} is missing: it comes with wasm-bindgen's command (cargo install wasm-bindgen-cli)",
+            runner.display()
+        ))),
+    }
+}
+
 /// PATH with the folders of these tools first.
 pub fn path_with(tools: &[&Path]) -> OsString {
     let first = tools.iter().filter_map(|tool| tool.parent()).map(Path::to_path_buf);

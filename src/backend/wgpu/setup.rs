@@ -16,6 +16,9 @@ use crate::backend::BackendError;
 use crate::backend::shaders::{SHADERS, Shader};
 use crate::backend::table::{Access, Launch, MOST_GROUPS, Row, TABLE};
 
+/// Browsers keep most names to themselves.
+const UNNAMED: &str = "the browser's adapter";
+
 /// What the adapter says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdapterSummary {
@@ -105,7 +108,10 @@ pub async fn adapter() -> Result<Adapter, BackendError> {
 pub fn summary(adapter: &Adapter) -> AdapterSummary {
     let info = adapter.get_info();
     let name = [&info.name, &info.driver].into_iter().find(|name| !name.is_empty());
-    AdapterSummary { name: name.cloned().unwrap_or_default(), software: info.device_type == DeviceType::Cpu }
+    AdapterSummary {
+        name: name.cloned().unwrap_or_else(|| UNNAMED.to_string()),
+        software: info.device_type == DeviceType::Cpu,
+    }
 }
 
 /// A device with the largest buffers that the adapter allows; all other limits stay at WebGPU's defaults, which the kernels

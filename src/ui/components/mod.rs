@@ -4,6 +4,7 @@ pub mod card;
 pub mod chart;
 pub mod layers;
 pub mod model;
+pub mod profile;
 pub mod progress;
 pub mod quantization;
 pub mod result;

@@ -28,7 +28,9 @@ pub fn RunBar(
             (Engine::Ready { .. }, Model::Loaded(_)) => chosen.get(),
             (Engine::Ready { .. }, Model::Loading { .. }) => Err("Run can be pressed when the model is in.".into()),
             (Engine::Ready { .. }, _) => Err("Choose a model first.".into()),
-            (Engine::Starting | Engine::Late, _) => Err("Run can be pressed when the engine is there.".into()),
+            (Engine::Starting | Engine::Opening { .. } | Engine::Late, _) => {
+                Err("Run can be pressed when the engine is there.".into())
+            }
             (Engine::Stopped, _) => Err("The engine is not running; reload the page.".into()),
         }
     });

@@ -12,13 +12,16 @@ use crate::ui::state::{Engine, Model, State};
 pub fn StatusLine() -> impl IntoView {
     let state: State = expect_context();
     let word = move || match state.engine.get() {
-        Engine::Starting => "starting",
+        Engine::Starting | Engine::Opening { .. } => "starting",
         Engine::Late => "late",
         Engine::Ready { .. } => "ready",
         Engine::Stopped => "stopped",
     };
     let text = move || match state.engine.get() {
         Engine::Starting => "The engine is starting.".to_string(),
+        Engine::Opening { done, total } => {
+            format!("The engine is starting: WebGPU kernels are compiled and checked, {done} of {total}.")
+        }
         Engine::Late => "The engine has not answered yet.".into(),
         Engine::Stopped => "The engine is not running.".into(),
         Engine::Ready { backend, why, workers } => {

@@ -6,10 +6,11 @@ use crate::protocol::BenchResult;
 use crate::report::format;
 use crate::ui::browser;
 use crate::ui::client::{Client, Plan};
-use crate::ui::route::{Bench, MOST_WORKERS};
+use crate::ui::components::profile::ProfilePanel;
+use crate::ui::route::{Asked, Bench, MOST_WORKERS};
 use crate::ui::state::State;
 
-/// The page `#/bench?model=…&tokens=256&backend=cpu&workers=1`. With a model in the link it measures by itself.
+/// The page `#/bench?model=…&tokens=256&backend=auto&workers=1`. With a model in the link it measures by itself.
 #[component]
 pub fn BenchPage(
     /// Options of the link.
@@ -41,6 +42,7 @@ pub fn BenchPage(
                 {move || state.bench.get().map(figures)}
                 <pre id="bench" tabindex="0">{json}</pre>
             </section>
+            <ProfilePanel/>
         </div>
     }
 }
@@ -51,7 +53,7 @@ fn Form(bench: Bench) -> impl IntoView {
     let client: Client = expect_context();
     let typed = RwSignal::new(bench.model.clone());
     let tokens = RwSignal::new(bench.tokens.to_string());
-    let workers = RwSignal::new(bench.workers.to_string());
+    let workers = RwSignal::new(bench.asked.workers.to_string());
     // Until the person types, the catalog's default.
     let model = move || {
         typed.get().unwrap_or_else(|| {
@@ -62,14 +64,14 @@ fn Form(bench: Bench) -> impl IntoView {
         let wanted = untrack(|| Bench {
             model: Some(model().trim().to_string()).filter(|model| !model.is_empty()),
             tokens: tokens.get().trim().parse().unwrap_or(0),
-            workers: workers.get().trim().parse().unwrap_or(0),
+            asked: Asked { workers: workers.get().trim().parse().unwrap_or(0), ..bench.asked },
         });
         if wanted == bench {
             // The link is the same, so no change of the fragment will start it.
             if let Some(url) = wanted.model {
                 state.error.set(None);
                 state.bench.set(None);
-                client.start(wanted.workers, Plan::Bench { url, tokens: wanted.tokens });
+                client.start(wanted.asked, Plan::Bench { url, tokens: wanted.tokens });
             }
         } else {
             browser::go(&wanted.fragment());

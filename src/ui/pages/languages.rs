@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use crate::protocol::{Config, Kind};
 use crate::report::{format, languages};
 use crate::ui::components::{
-    card::CardPanel, layers::Layers, model::ModelPanel, quantization::Quantization, result::ResultView, run::RunBar,
-    texts::Texts,
+    card::CardPanel, layers::Layers, model::ModelPanel, profile::ProfilePanel, quantization::Quantization,
+    result::ResultView, run::RunBar, texts::Texts,
 };
 use crate::ui::state::State;
 
@@ -40,6 +40,7 @@ pub fn view() -> AnyView {
                     Some(view! { <ResultView id=finished.id report=Arc::new(report.clone()) seconds=finished.seconds/> })
                 }}
                 <Show when=move || state.finished(Kind::Languages).is_none()><Before/></Show>
+                <ProfilePanel/>
                 <Layers/>
                 <CardPanel/>
             </div>
