@@ -13,6 +13,7 @@ pub mod passes;
 pub mod plan;
 pub mod rounding;
 pub mod sample;
+pub mod search;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,0 +1,139 @@
+//! A search over protection sets: which sets, on which texts, and how the work is cut into pieces that anyone may run in
+//! any order.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use super::plan::Text;
+use crate::{
+    arch::{recipe::Recipe, walk::Part},
+    math::sets::{Branch, Family, LayerSet},
+};
+
+/// The tree is cut into about this many branches, so that a ranking of the first sets stands early and a stop loses little.
+/// Each repeats the layers before its beginning, so more of them would cost time.
+const BRANCHES: u128 = 10;
+
+/// What is searched.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Search {
+    /// Texts, in the order of the analysis.
+    pub texts: Vec<Text>,
+    /// Every block quantized.
+    pub recipe: Recipe,
+    /// What protection keeps.
+    pub part: Part,
+    /// The sets.
+    pub family: Family,
+}
+
+/// The sets beyond a branch, on some texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// The sets.
+    pub branch: Branch,
+    /// The texts.
+    pub texts: Range<usize>,
+}
+
+impl Search {
+    /// Branch after branch, so that sets are finished one branch at a time; within a branch text after text.
+    pub fn pieces(&self) -> Vec<Piece> {
+        let most = self.family.count(Branch::ROOT).div_ceil(BRANCHES).max(1);
+        let branches = self.family.cut(usize::try_from(most).unwrap_or(usize::MAX));
+        let of = |branch| (0..self.texts.len()).map(move |text| Piece { branch, texts: text..text + 1 });
+        branches.into_iter().flat_map(of).collect()
+    }
+
+    /// Tokens of a piece's texts.
+    pub fn tokens(&self, piece: &Piece) -> Vec<&[u32]> {
+        self.texts[piece.texts.clone()].iter().map(|text| &text.tokens[..]).collect()
+    }
+}
+
+/// Nats of every text under every set that was walked.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Walked {
+    texts: usize,
+    nats: BTreeMap<LayerSet, Vec<Option<f64>>>,
+}
+
+impl Walked {
+    /// Nothing yet, of so many texts.
+    pub fn new(texts: usize) -> Walked {
+        Walked { texts, nats: BTreeMap::new() }
+    }
+
+    /// Takes in a piece: for each of its sets in the order of the tree, the nats of its texts.
+    ///
+    /// # Panics
+    /// If there are more or fewer.
+    pub fn take(&mut self, family: &Family, piece: &Piece, nats: &[f64]) {
+        let (sets, each) = (family.sets(piece.branch), piece.texts.len());
+        assert_eq!(nats.len(), sets.len() * each, "nats of the sets beyond {:?}", piece.branch);
+        for (set, nats) in sets.into_iter().zip(nats.chunks_exact(each.max(1))) {
+            let of = self.nats.entry(set).or_insert_with(|| vec![None; self.texts]);
+            of[piece.texts.clone()].iter_mut().zip(nats).for_each(|(place, &nats)| *place = Some(nats));
+        }
+    }
+
+    /// The sets that were walked on all texts, with their nats.
+    pub fn whole(&self) -> impl Iterator<Item = (LayerSet, Vec<f64>)> {
+        self.nats.iter().filter_map(|(&set, nats)| Some((set, nats.iter().copied().collect::<Option<_>>()?)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn search(layers: usize, sizes: &[usize], texts: usize) -> Search {
+        let text = |unit| Text { language: 0, unit, tokens: vec![0, 1], bytes: 1 };
+        Search {
+            texts: (0..texts).map(text).collect(),
+            recipe: Recipe::default(),
+            part: Part::Block,
+            family: Family::new(layers, sizes.iter().copied()),
+        }
+    }
+
+    #[test]
+    fn the_cut_of_220_sets_costs_little() {
+        let search = search(12, &[3], 1);
+        let steps = |piece: &Piece| piece.branch.decided + search.family.steps(piece.branch);
+        let steps: usize = search.pieces().iter().map(steps).sum();
+        assert!(steps <= 999 + 999 / 20, "{steps} layer evaluations");
+    }
+
+    proptest! {
+        /// Whatever the order of the pieces, every set comes with all its texts, and a branch is whole before the next
+        /// begins.
+        #[test]
+        fn pieces_are_the_whole_search(
+            layers in 1usize..8,
+            sizes in prop::collection::vec(0usize..8, 1..3),
+            texts in 1usize..5,
+            seed in any::<u64>(),
+        ) {
+            let search = search(layers, &sizes, texts);
+            let mut pieces = search.pieces();
+            let branches: Vec<Branch> = pieces.iter().map(|piece| piece.branch).collect();
+            prop_assert!(branches.chunk_by(PartialEq::eq).all(|same| same.len() == texts));
+            let value = |set: LayerSet, text: usize| (set.layers().map(|layer| 1 << layer).sum::<usize>() * 10 + text) as f64;
+            let mut state = seed;
+            pieces.sort_by_cached_key(|_| { state = state.wrapping_mul(6364136223846793005).wrapping_add(1); state });
+            let mut walked = Walked::new(texts);
+            for (done, piece) in pieces.iter().enumerate() {
+                prop_assert!(done > 0 || walked.whole().next().is_none());
+                let nats: Vec<f64> = search.family.sets(piece.branch).into_iter()
+                    .flat_map(|set| piece.texts.clone().map(move |text| value(set, text))).collect();
+                walked.take(&search.family, piece, &nats);
+            }
+            let whole: BTreeMap<LayerSet, Vec<f64>> = walked.whole().collect();
+            prop_assert_eq!(whole.len(), search.family.sets(Branch::ROOT).len());
+            for (set, nats) in whole {
+                prop_assert_eq!(nats, (0..texts).map(|text| value(set, text)).collect::<Vec<_>>());
+            }
+        }
+    }
+}
