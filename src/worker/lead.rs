@@ -215,7 +215,7 @@ impl Lead {
         };
         let place = if pool.backend() == Cpu.name() { "on the CPU" } else { "on a new device" };
         self.tell(&Event::Moved {
-            sentence: format!("{lost}; the run goes on {place} from its last finished text"),
+            sentence: format!("{}; the run continues {place} from its last finished text", lost.trim_end_matches('.')),
             backend: pool.backend().to_string(),
             why,
             workers: pool.size(),

@@ -36,7 +36,7 @@ fn bar(kernel: KernelRow, most: f64, sum: f64) -> impl IntoView {
             <th scope="row">{kernel.name.clone()}</th>
             <td class="number">{kernel.runs}</td>
             <td class="number" data-figure="milliseconds">{format::figure(kernel.milliseconds)}</td>
-            <td class="bar"><span style=format!("width: {:.1}%", share(most))></span><em>{format!("{:.0}%", share(sum))}</em></td>
+            <td class="share"><span style=format!("width: {:.1}%", share(most))></span><em>{format!("{:.0}%", share(sum))}</em></td>
         </tr>
     }
 }

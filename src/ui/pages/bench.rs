@@ -32,6 +32,7 @@ pub fn BenchPage(
                 </p>
                 <Form bench=bench.clone()/>
             </section>
+            <div class="read">
             <section class="panel" aria-labelledby="bench-result-heading">
                 <h2 id="bench-result-heading">"Result"</h2>
                 <p class="note" role="status">{move || match (state.measuring.get(), state.bench.get()) {
@@ -43,6 +44,7 @@ pub fn BenchPage(
                 <pre id="bench" tabindex="0">{json}</pre>
             </section>
             <ProfilePanel/>
+            </div>
         </div>
     }
 }
