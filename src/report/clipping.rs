@@ -8,6 +8,7 @@ use super::scope::Scope;
 use super::table::{Cell, Column, Head, Table};
 use super::{Bits, Part, Resource, Rule, format, words};
 use crate::analysis::clipping::{Error, Tensor, log_kurtosis};
+use crate::analysis::lab::Step;
 use crate::analysis::language_clipping::{Effective, Language};
 use crate::math::clipping::kurtosis_factor;
 
@@ -242,7 +243,7 @@ pub fn fit_sentence(report: &Report) -> String {
     let scaled = if report.config.bits.get() == 4 { "the seed's" } else { "the seed's, scaled from 4 bits:" };
     format!(
         "Over {}: α*/σ = c + d·ln(1 + κ) with c = {} and d = {}, residual {}σ (root mean square); {scaled} {} and {} leave {}σ.",
-        format::counted(report.tensors.len() as u64, "matrix").replace("matrixs", "matrices"),
+        words::counted_step(Step::Tensors, report.tensors.len()),
         format::interval(&fit.c),
         format::interval(&fit.d),
         format::figure(fit.rms),
@@ -537,4 +538,139 @@ pub fn footnotes(report: &Report) -> Vec<String> {
 /// `fairbits-m12-clipping-4bit`.
 pub fn file_stem(report: &Report) -> String {
     super::file_stem(&format!("{}-clipping-{}bit", report.model, report.config.bits.get()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::clipping::{Choice, Fit};
+    use crate::analysis::rule_losses::RuleLoss;
+    use crate::report::Interval;
+    use crate::report::chart::{Drawing, Ground};
+
+    fn interval(value: f64) -> Interval {
+        Interval { value, low: value - 0.1, high: value + 0.1 }
+    }
+
+    fn tensor(layer: usize, part: Part, n: u64, scale: f64) -> Tensor {
+        let error = |clipping: f64, rounding: f64| Error { clipping: clipping * scale, rounding: rounding * scale };
+        let choice = |(at, rule): (usize, Rule)| {
+            // The exact optimum comes last and costs least.
+            Choice { rule, alpha_over_sigma: 4.0 - at as f64 * 0.4, error: error(0.0, 0.05 - 0.01 * at as f64) }
+        };
+        Tensor {
+            name: format!("h.{layer}.{part:?}"),
+            layer,
+            part,
+            n,
+            sigma: 0.1,
+            kurtosis: scale,
+            choices: Rule::ALL.into_iter().enumerate().map(choice).collect(),
+            curve: vec![error(0.5, 0.001), error(0.1, 0.01), error(0.0, 0.1)],
+        }
+    }
+
+    fn report() -> Report {
+        let tensors: Vec<Tensor> = (0..2)
+            .flat_map(|layer| Part::ALL.map(|part| tensor(layer, part, 100 * (layer as u64 + 1), 1.0 + layer as f64)))
+            .collect();
+        let language = |code: &str, name: &str, alpha: f64| Language {
+            code: code.into(),
+            name: name.into(),
+            endonym: name.into(),
+            direction: "ltr".into(),
+            resource: Resource::High,
+            rows: 9,
+            activation: vec![0.5, 0.5],
+            kurtosis: interval(1.5),
+            factor: 2.7,
+            tensors: tensors
+                .iter()
+                .map(|_| Effective {
+                    sigma: 0.1,
+                    kurtosis: 3.0,
+                    alpha: alpha * 0.1,
+                    error: 0.02,
+                    error_at_reference: 0.03,
+                    error_at_reference_shape: if code == "eng" { 0.02 } else { 0.021 },
+                })
+                .collect(),
+        };
+        let loss =
+            |rule| RuleLoss { rule, degradation: vec![interval(0.3), interval(0.5)], disparity: Some(interval(0.2)) };
+        Report {
+            config: Config {
+                bits: Bits::new(4).expect("4 is a bit-width"),
+                corpus: "udhr".into(),
+                languages: vec!["eng".into(), "kor".into()],
+                units: 2,
+                reference: "eng".into(),
+                losses: true,
+                resamples: 100,
+                seed: 1,
+            },
+            model: "m".into(),
+            model_sha256: "0123456789abcdef".into(),
+            backend: "cpu".into(),
+            version: "0".into(),
+            places: vec![1.0, 2.0, 4.0],
+            fit: Some(Fit { c: interval(2.4), d: interval(0.2), residuals: vec![0.1; 8], rms: 0.1, seed_rms: 0.3 }),
+            languages: vec![language("eng", "English", 2.5), language("kor", "Korean", 3.0)],
+            losses: Rule::ALL.map(loss).to_vec(),
+            tensors,
+        }
+    }
+
+    #[test]
+    fn a_scope_is_the_mean_by_number_of_weights() {
+        let report = report();
+        // Layer 0: four matrices of 100 weights at scale 1; layer 1: of 200 at scale 2.
+        let model = curve(&report, Scope::Model);
+        assert!((model[0].clipping - 0.5 * (400.0 + 2.0 * 800.0) / 1200.0).abs() < 1e-12);
+        assert_eq!(curve(&report, Scope::Tensor(1, Part::Up)), report.tensors[6].curve);
+        let best = costs(&report, Scope::Layer(0)).pop().unwrap();
+        assert!(best.rule == Rule::Optimal && (best.error.total() - 0.01).abs() < 1e-12);
+        assert!((best.alpha_over_sigma - 2.4).abs() < 1e-12);
+    }
+
+    #[test]
+    fn every_rule_is_a_dot_and_a_row() {
+        let report = report();
+        let (figure, table) =
+            (chart(&report, Scope::Model).draw(700.0, Ground::Page), rules_table(&report, Scope::Model));
+        for key in ["absmax", "aciq_gaussian", "aciq_laplace", "kurtosis", "optimal"] {
+            assert!(
+                figure.marks.iter().any(|mark| mark.key == key) && table.keys.iter().any(|own| own == key),
+                "{key}"
+            );
+        }
+        assert_eq!(figure.marks.len(), 3 + 5);
+        assert!(table.csv().starts_with("rule,name,alpha_over_sigma,clipping,rounding,total,excess,disparity,"));
+        assert!(sentence(&report, Scope::Model).contains("absmax) 5.00 times at 4.00σ"));
+        assert_eq!(losses_table(&report).unwrap().rows.len(), 2);
+    }
+
+    #[test]
+    fn languages_against_the_reference() {
+        let report = report();
+        let said = languages_sentence(&report);
+        assert!(said.contains("widest for Korean (3.00σ) and narrowest for English (2.50σ)"), "{said}");
+        assert!(said.contains("Taking English's α/σ for every language costs at most 5.00% more error"), "{said}");
+        let map = heat(&report, None);
+        assert_eq!((map.rows.len(), map.columns.len()), (2, 2));
+        assert!((map.rows[1].cells[0].value.unwrap() - 3.0).abs() < 1e-12);
+        assert_eq!(effective_table(&report).rows.len(), 16);
+        assert_eq!(languages_table(&report).columns.len(), languages_table(&report).rows[0].len());
+    }
+
+    #[test]
+    fn the_fit_stands_beside_the_seed() {
+        let report = report();
+        let (c, d) = seed_line(report.config.bits);
+        assert!((c - 2.5).abs() < 1e-12 && (d - 0.3).abs() < 1e-12);
+        let said = fit_sentence(&report);
+        assert!(said.contains("Over 8 matrices") && said.contains("the seed's 2.50 and 0.300 leave 0.300σ"), "{said}");
+        assert_eq!(fit_chart(&report).unwrap().dots.len(), 8);
+        assert!(fit_table(&report).csv().lines().count() == 9);
+    }
 }

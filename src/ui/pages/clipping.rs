@@ -105,7 +105,8 @@ fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
     let json = report::json(&(*report).clone().into());
     let stem = clipping::file_stem(&report);
     let notes = clipping::footnotes(&report);
-    let (fit, languages) = (fit_view(&report).into_any(), (!report.languages.is_empty()).then(|| languages_view(report.clone())));
+    let (fit, languages) =
+        (fit_view(&report).into_any(), (!report.languages.is_empty()).then(|| languages_view(report.clone())));
     let report = StoredValue::new(report);
     let curve = move || {
         let scope = scope.get();
