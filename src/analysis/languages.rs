@@ -26,7 +26,7 @@ pub use crate::model::card::Resource;
 /// Level of every interval.
 pub const LEVEL: f64 = 0.95;
 /// A BCa interval wants many resamples; beyond the upper bound nothing changes but the time.
-const RESAMPLES: std::ops::RangeInclusive<usize> = 100..=100_000;
+pub(super) const RESAMPLES: std::ops::RangeInclusive<usize> = 100..=100_000;
 
 /// What to measure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

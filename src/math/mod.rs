@@ -3,7 +3,10 @@
 //! Every transcendental function comes from `libm`, so that native and wasm agree to the bit.
 
 pub mod clipping;
+pub mod effective;
 pub mod grouping;
+pub mod histogram;
+pub mod line;
 pub mod metrics;
 pub mod moments;
 pub mod normal;

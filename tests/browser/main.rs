@@ -8,3 +8,4 @@ mod languages;
 mod page;
 mod shell;
 mod webgpu;
+mod weights;
