@@ -6,6 +6,9 @@ use crate::backend::lanes::LANES;
 
 /// Columns of a strip: the lanes of a row's running sums.
 pub const STRIP: usize = LANES;
+/// Rows that are copied together: a strip is written some lines at a time, and rows whose distance is a power of two still
+/// find room in the first cache.
+const ROWS_TOGETHER: usize = 8;
 
 /// One strip: row k holds the weights of eight neighbouring columns.
 pub type Strip = [[f32; STRIP]];
@@ -43,23 +46,27 @@ pub struct RowMajor<'a> {
 }
 
 impl Weights for RowMajor<'_> {
-    /// Row by row across all strips: neighbouring lines are read together, where going down one strip would take a page of
-    /// memory for every line.
+    /// A few rows at a time across all strips: neighbouring lines of memory are read together, and written together too.
     fn pack(&self, k: usize, depth: usize, n: usize, strips: &mut Strip) {
         if depth == 0 {
             return;
         }
-        let columns = n..self.n.min(n + strips.len() / depth * STRIP);
-        for i in 0..depth {
-            let row = &self.rows.part(k + i, 0, self.n)[columns.clone()];
-            let (whole, rest) = row.as_chunks::<STRIP>();
-            for (s, from) in whole.iter().enumerate() {
-                strips[s * depth + i] = *from;
+        let width = STRIP * (strips.len() / depth).min((self.n - n) / STRIP);
+        for first in (0..depth).step_by(ROWS_TOGETHER) {
+            let rows = first..depth.min(first + ROWS_TOGETHER);
+            for column in (0..width).step_by(STRIP) {
+                let strip = &mut strips[column / STRIP * depth..][rows.clone()];
+                for (i, to) in rows.clone().zip(strip) {
+                    to.copy_from_slice(self.rows.part(k + i, n + column, STRIP));
+                }
             }
-            if !rest.is_empty() {
-                let to = &mut strips[whole.len() * depth + i];
-                to[..rest.len()].copy_from_slice(rest);
-                to[rest.len()..].fill(0.0);
+        }
+        // Of a last strip some columns may not exist.
+        if width < strips.len() / depth * STRIP {
+            for (i, to) in strips[width / STRIP * depth..][..depth].iter_mut().enumerate() {
+                let known = self.n - n - width;
+                to[..known].copy_from_slice(self.rows.part(k + i, n + width, known));
+                to[known..].fill(0.0);
             }
         }
     }
