@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use fairbits::cli;
+use fairbits::{analysis::Report, cli};
 use serde_json::{Value, json};
 use xtask::server::Site;
 
@@ -35,7 +35,7 @@ fn result(page: &Page) -> Value {
 
 /// The same run by the native program, on the CPU.
 fn on_the_cpu(shown: &Value) -> Value {
-    let config = serde_json::from_value(shown["config"].clone()).expect("a config");
+    let config = serde_json::from_value::<Report>(shown.clone()).expect("a report").config();
     let folder = dist().join("models").join(shown["model"].as_str().expect("the model's name"));
     let model = cli::load(folder).expect("the same model");
     serde_json::to_value(cli::measure(&model, dist(), &config, |_| ()).expect("the same run")).unwrap()
