@@ -101,7 +101,10 @@ pub async fn adapter() -> Result<Adapter, BackendError> {
         ..RequestAdapterOptions::default()
     };
     let adapter = instance.request_adapter(&options).await;
-    adapter.map_err(|fault| BackendError::NoAdapter { reason: fault.to_string() })
+    // In a browser the fault lists drivers that have no place there.
+    let reason =
+        |fault: String| if cfg!(target_arch = "wasm32") { "the browser offers none".to_string() } else { fault };
+    adapter.map_err(|fault| BackendError::NoAdapter { reason: reason(fault.to_string()) })
 }
 
 /// What an adapter says of itself.
