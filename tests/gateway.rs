@@ -7,7 +7,7 @@ use fairbits::{
     arch::{
         load::{Opened, open},
         recipe::{Quantization, Recipe},
-        walk::{BUDGET, Part, Walk},
+        walk::{BUDGET, Kept, Walk},
     },
     backend::cpu::Cpu,
     math::{
@@ -49,13 +49,13 @@ fn texts(model: &Opened<Cpu>) -> Vec<Vec<u32>> {
 
 fn walk(
     model: &Opened<Cpu>,
-    part: Part,
+    kept: Kept,
     family: &Family,
     branch: Branch,
     budget: usize,
 ) -> (BTreeMap<LayerSet, Vec<u64>>, usize) {
     let quantized = pollster::block_on(model.device.apply(&recipe(model, |_, _| false))).unwrap();
-    let walk = Walk { device: &model.device, quantized: &quantized, part, family, budget };
+    let walk = Walk { device: &model.device, quantized: &quantized, kept, family, budget };
     let mut all = BTreeMap::new();
     let mut found = |set, nats: Vec<f64>| {
         let bits = nats.into_iter().map(f64::to_bits).collect();
@@ -65,13 +65,13 @@ fn walk(
     (all, steps)
 }
 
-fn one_by_one(model: &Opened<Cpu>, part: Part, set: LayerSet) -> Vec<u64> {
+fn one_by_one(model: &Opened<Cpu>, kept: Kept, set: LayerSet) -> Vec<u64> {
     let keep = |layer: usize, attention: bool| {
         set.contains(layer)
-            && match part {
-                Part::Block => true,
-                Part::Attention => attention,
-                Part::Mlp => !attention,
+            && match kept {
+                Kept::Block => true,
+                Kept::Attention => attention,
+                Kept::Mlp => !attention,
             }
     };
     let weights = pollster::block_on(model.device.apply(&recipe(model, keep))).unwrap();
@@ -84,12 +84,12 @@ fn every_set_gets_the_bits_of_a_pass_of_its_own() {
     let model = model();
     let layers = model.device.spec.blocks.len();
     let family = Family::new(layers, 0..=layers);
-    for part in [Part::Block, Part::Attention, Part::Mlp] {
-        let (found, steps) = walk(&model, part, &family, Branch::ROOT, BUDGET);
+    for kept in [Kept::Block, Kept::Attention, Kept::Mlp] {
+        let (found, steps) = walk(&model, kept, &family, Branch::ROOT, BUDGET);
         assert_eq!(found.len(), 1 << layers);
         assert_eq!(steps, family.steps(Branch::ROOT));
         for (set, nats) in &found {
-            assert_eq!(*nats, one_by_one(&model, part, *set), "{part:?} {set:?}");
+            assert_eq!(*nats, one_by_one(&model, kept, *set), "{kept:?} {set:?}");
         }
         // Protection matters: no two sets agree.
         let distinct: std::collections::BTreeSet<_> = found.values().collect();
@@ -101,7 +101,7 @@ fn every_set_gets_the_bits_of_a_pass_of_its_own() {
 fn all_protected_is_full_precision() {
     let model = model();
     let layers = model.device.spec.blocks.len();
-    let (found, _) = walk(&model, Part::Block, &Family::new(layers, [layers]), Branch::ROOT, BUDGET);
+    let (found, _) = walk(&model, Kept::Block, &Family::new(layers, [layers]), Branch::ROOT, BUDGET);
     let full = pollster::block_on(run_texts(&model.device, model.device.full(), &texts(&model), &async || ())).unwrap();
     assert_eq!(found[&LayerSet::all(layers)], full.into_iter().map(f64::to_bits).collect::<Vec<_>>());
 }
@@ -119,15 +119,15 @@ proptest! {
     ) {
         let model = model();
         let layers = model.device.spec.blocks.len();
-        let (all, _) = walk(&model, Part::Block, &Family::new(layers, 0..=layers), Branch::ROOT, BUDGET);
+        let (all, _) = walk(&model, Kept::Block, &Family::new(layers, 0..=layers), Branch::ROOT, BUDGET);
         let filtered: BTreeMap<_, _> = all.into_iter().filter(|(set, _)| sizes.contains(&set.len())).collect();
         let family = Family::new(layers, sizes.iter().copied());
-        let (whole, steps) = walk(&model, Part::Block, &family, Branch::ROOT, budget);
+        let (whole, steps) = walk(&model, Kept::Block, &family, Branch::ROOT, budget);
         prop_assert_eq!(&whole, &filtered);
         prop_assert_eq!(steps, family.steps(Branch::ROOT));
         let mut joined = BTreeMap::new();
         for branch in family.cut(most).into_iter().rev() {
-            let (part, steps) = walk(&model, Part::Block, &family, branch, budget);
+            let (part, steps) = walk(&model, Kept::Block, &family, branch, budget);
             prop_assert_eq!(steps, branch.decided + family.steps(branch));
             joined.extend(part);
         }

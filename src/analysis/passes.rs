@@ -4,7 +4,7 @@ use super::plan::Taps;
 use crate::{
     arch::{
         ArchError,
-        batch::Batch,
+        batch::{Batch, text_sums},
         forward::{Observer, Tap, forward},
         spec::Linear,
         weights::{Device, Weights},
@@ -34,25 +34,15 @@ pub async fn see_texts<B: Backend>(
     let rows: Vec<usize> = texts.iter().map(|tokens| batch.push_text(tokens.as_ref(), device.spec.context)).collect();
     let mut watch = Watch { taps, rows: &rows, norms: Vec::new(), inputs: vec![Vec::new(); rows.len()] };
     let losses = forward(&device.backend, &device.spec, weights, &batch, &mut watch, pause).await?;
-    let mut figures: Vec<Vec<f64>> = sums(&losses, &rows).map(|nats| vec![nats]).collect();
+    let mut figures: Vec<Vec<f64>> = text_sums(&losses, &rows).map(|nats| vec![nats]).collect();
     for norms in watch.norms {
         let norms = device.backend.read_f32(&norms).await?;
-        figures.iter_mut().zip(sums(&norms, &rows)).for_each(|(figures, sum)| figures.push(sum));
+        figures.iter_mut().zip(text_sums(&norms, &rows)).for_each(|(figures, sum)| figures.push(sum));
     }
     for (figures, inputs) in figures.iter_mut().zip(watch.inputs) {
         figures.extend(inputs);
     }
     Ok(figures.concat())
-}
-
-/// Sum over the rows of each text.
-fn sums(values: &[f32], rows: &[usize]) -> impl Iterator<Item = f64> {
-    let mut rest = values;
-    rows.iter().map(move |&rows| {
-        let (text, after) = rest.split_at(rows);
-        rest = after;
-        text.iter().map(|&value| f64::from(value)).sum()
-    })
 }
 
 /// Keeps what the taps ask for.

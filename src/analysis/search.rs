@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ops::Range};
 
 use super::plan::Text;
 use crate::{
-    arch::{recipe::Recipe, walk::Part},
+    arch::{recipe::Recipe, walk::Kept},
     math::sets::{Branch, Family, LayerSet},
 };
 
@@ -21,7 +21,7 @@ pub struct Search {
     /// Every block quantized.
     pub recipe: Recipe,
     /// What protection keeps.
-    pub part: Part,
+    pub kept: Kept,
     /// The sets.
     pub family: Family,
 }
@@ -92,7 +92,7 @@ mod tests {
         Search {
             texts: (0..texts).map(text).collect(),
             recipe: Recipe::default(),
-            part: Part::Block,
+            kept: Kept::Block,
             family: Family::new(layers, sizes.iter().copied()),
         }
     }

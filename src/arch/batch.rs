@@ -46,6 +46,16 @@ impl Batch {
     }
 }
 
+/// Sum over the rows of each text, in order, in f64; `rows` of each.
+pub fn text_sums(values: &[f32], rows: &[usize]) -> impl Iterator<Item = f64> {
+    let mut rest = values;
+    rows.iter().map(move |&rows| {
+        let (text, after) = rest.split_at(rows);
+        rest = after;
+        text.iter().map(|&value| f64::from(value)).sum()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     ArchError,
-    batch::Batch,
+    batch::{Batch, text_sums},
     forward::Pass,
     weights::{Device, Weights},
 };
@@ -18,7 +18,7 @@ use crate::{
 /// What of a protected layer stays in full precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Part {
+pub enum Kept {
     /// All of it.
     Block,
     /// Its attention; the MLP is quantized.
@@ -41,7 +41,7 @@ pub struct Walk<'a, B: Backend> {
     /// All blocks quantized.
     pub quantized: &'a Weights<B>,
     /// What protection keeps.
-    pub part: Part,
+    pub kept: Kept,
     /// The sets.
     pub family: &'a Family,
     /// Bytes for states; [`BUDGET`] unless there is less.
@@ -143,9 +143,9 @@ impl<B: Backend> Walk<'_, B> {
     /// One layer of a pass, under the weights that a choice means.
     async fn block(&self, pass: &Pass<'_, B>, layer: usize, protect: bool) -> Result<(), ArchError> {
         let (full, block) = (self.device.full(), &self.device.spec.blocks[layer]);
-        let weights = |kept: bool| if protect && kept { full } else { self.quantized };
-        pass.attention(weights(self.part != Part::Mlp), block, &mut ()).await?;
-        pass.mlp(weights(self.part != Part::Attention), block, &mut ()).await
+        let weights = |full_there: bool| if protect && full_there { full } else { self.quantized };
+        pass.attention(weights(self.kept != Kept::Mlp), block, &mut ()).await?;
+        pass.mlp(weights(self.kept != Kept::Attention), block, &mut ()).await
     }
 
     /// All states through the next layer: first those that leave it quantized, then those that protect it.
@@ -199,13 +199,7 @@ impl<B: Backend> Walk<'_, B> {
             let targets = texts.repeated(&texts.batch.targets, states.len(), 0);
             let losses = backend.read_f32(&pass.losses(self.device.full(), &targets)?).await?;
             for (state, losses) in states.iter().zip(losses.chunks_exact(rows)) {
-                let mut rest = losses;
-                let nats = texts.rows.iter().map(|&rows| {
-                    let (text, after) = rest.split_at(rows);
-                    rest = after;
-                    text.iter().map(|&loss| f64::from(loss)).sum()
-                });
-                found(state.branch.protected, nats.collect());
+                found(state.branch.protected, text_sums(losses, &texts.rows).collect());
             }
         }
         Ok(())

@@ -1,18 +1,19 @@
 //! The Clipping report: MSE(α) with every rule, the fit of f(κ, B), and Theorem 2 per language.
 
-use super::chart::heat::{HeatCell, HeatMap, HeatRow};
 use super::chart::lines::{Curve, Dot, LineChart, Stop};
 use super::chart::look::{Shape, Stroke};
 use super::chart::plane::{Axis, Growth};
 use super::scope::Scope;
-use super::table::{Cell, Column, Head, Table};
-use super::{Bits, Part, Resource, Rule, format, words};
-use crate::analysis::clipping::{Error, Tensor, log_kurtosis};
-use crate::analysis::lab::Step;
-use crate::analysis::language_clipping::{Effective, Language};
-use crate::math::clipping::kurtosis_factor;
+use super::table::{Cell, Column, Table};
+use super::{Resource, Rule, format, words};
+use crate::analysis::clipping::{Error, Tensor};
+
+mod fit;
+mod languages;
 
 pub use crate::analysis::clipping::{Config, Report};
+pub use fit::{fit_chart, fit_sentence, fit_table, seed_line};
+pub use languages::{effective, effective_table, heads, heat, languages_sentence, languages_table};
 
 /// A rule over several tensors: means by number of weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -230,280 +231,6 @@ pub fn sentence(report: &Report, scope: Scope) -> String {
     )
 }
 
-/// The seed's c_B and d_B at a bit-width: 2.5 and 0.3 at four, scaled as the rule scales them elsewhere.
-pub fn seed_line(bits: Bits) -> (f64, f64) {
-    let c = kurtosis_factor(0.0, bits);
-    (c, kurtosis_factor(std::f64::consts::E - 1.0, bits) - c)
-}
-
-/// What the fit says, against the seed.
-pub fn fit_sentence(report: &Report) -> String {
-    let Some(fit) = &report.fit else { return "All matrices have the same κ: no slope can be fitted.".into() };
-    let (c, d) = seed_line(report.config.bits);
-    let scaled = if report.config.bits.get() == 4 { "the seed's" } else { "the seed's, scaled from 4 bits:" };
-    format!(
-        "Over {}: α*/σ = c + d·ln(1 + κ) with c = {} and d = {}, residual {}σ (root mean square); {scaled} {} and {} leave {}σ.",
-        words::counted_step(Step::Tensors, report.tensors.len()),
-        format::interval(&fit.c),
-        format::interval(&fit.d),
-        format::figure(fit.rms),
-        format::figure(c),
-        format::figure(d),
-        format::figure(fit.seed_rms)
-    )
-}
-
-/// α*/σ of every matrix against ln(1 + κ), with the fitted line and the seed's.
-pub fn fit_chart(report: &Report) -> Option<LineChart> {
-    let fit = report.fit.as_ref()?;
-    let best = |tensor: &Tensor| tensor.choice(Rule::Optimal).alpha_over_sigma;
-    let place = |tensor: &Tensor| (log_kurtosis(tensor.kurtosis), best(tensor));
-    let ends: Vec<f64> = report.tensors.iter().map(|tensor| place(tensor).0).collect();
-    let x = Axis::fit("ln(1 + κ), no unit", Growth::Linear, ends.iter().copied().chain([0.0]));
-    let most = ends.iter().copied().fold(0.0, f64::max);
-    let (c, d) = seed_line(report.config.bits);
-    let line = |label: String, stroke, dashed, c: f64, d: f64| Curve {
-        label,
-        stroke,
-        dashed,
-        points: vec![(0.0, c), (most, c + d * most)],
-    };
-    let curves = vec![
-        line("fit".into(), Stroke::First, false, fit.c.value, fit.d.value),
-        line("the seed's f(κ, B)".into(), Stroke::Second, true, c, d),
-    ];
-    let heights =
-        report.tensors.iter().map(best).chain(curves.iter().flat_map(|curve| curve.points.iter().map(|p| p.1)));
-    let y = Axis::fit("α*/σ of the exact optimum", Growth::Linear, heights);
-    let part_look = |part: Part| match part {
-        Part::Qkv => Shape::Disc,
-        Part::Out => Shape::Diamond,
-        Part::Up => Shape::Square,
-        Part::Down => Shape::Triangle,
-    };
-    let dot = |(tensor, residual): (&Tensor, &f64)| Dot {
-        key: Scope::Tensor(tensor.layer, tensor.part).key(),
-        label: words::part(tensor.part).into(),
-        told: format!(
-            "{}: κ {}, α*/σ {}, residual {}",
-            Scope::Tensor(tensor.layer, tensor.part).title(),
-            format::figure(tensor.kurtosis),
-            format::figure(best(tensor)),
-            format::figure(*residual)
-        ),
-        look: (part_look(tensor.part), Stroke::Muted),
-        at: place(tensor),
-        dropped: false,
-    };
-    let title = format!("Best threshold by kurtosis, {} at {} bits", report.model, report.config.bits.get());
-    Some(LineChart {
-        description: format!("{title}. {}", fit_sentence(report)),
-        title,
-        x,
-        y,
-        curves,
-        dots: report.tensors.iter().zip(&fit.residuals).map(dot).collect(),
-        stops: Vec::new(),
-    })
-}
-
-/// The fit's figures.
-pub fn fit_table(report: &Report) -> Table {
-    let residuals = report.fit.iter().flat_map(|fit| &fit.residuals).map(|residual| Cell::Number(*residual));
-    let residuals = residuals.chain(std::iter::repeat(Cell::Missing));
-    Table {
-        columns: vec![
-            Column::plain("name", "Weights", "Layer and matrix"),
-            Column::plain("kurtosis", "κ", "Excess kurtosis"),
-            Column::plain("alpha_over_sigma", "α*/σ", "Exact optimum in σ"),
-            Column::plain("seed", "f(κ, B)", "What the seed's formula gives"),
-            Column::plain("residual", "Residual", "α*/σ less the fitted line"),
-        ],
-        of: "weights",
-        keys: report.tensors.iter().map(|tensor| Scope::Tensor(tensor.layer, tensor.part).key()).collect(),
-        apart: Vec::new(),
-        rows: report
-            .tensors
-            .iter()
-            .zip(residuals)
-            .map(|(tensor, residual)| {
-                vec![
-                    Cell::Text(Scope::Tensor(tensor.layer, tensor.part).title()),
-                    Cell::Number(tensor.kurtosis),
-                    Cell::Number(tensor.choice(Rule::Optimal).alpha_over_sigma),
-                    Cell::Number(kurtosis_factor(tensor.kurtosis, report.config.bits)),
-                    residual,
-                ]
-            })
-            .collect(),
-    }
-}
-
-/// A language's figure over the matrices of a scope: mean by number of weights.
-pub fn effective(report: &Report, language: &Language, scope: Scope, of: impl Fn(&Effective) -> f64) -> f64 {
-    let pairs = || report.tensors.iter().zip(&language.tensors).filter(|(t, _)| scope.holds(t.layer, t.part));
-    let weights: f64 = pairs().map(|(tensor, _)| tensor.n as f64).sum();
-    pairs().map(|(tensor, own)| tensor.n as f64 * of(own)).sum::<f64>() / weights.max(1.0)
-}
-
-/// How much more a language loses at the reference's threshold than at its own: error over error, less one.
-fn excess(report: &Report, language: &Language, scope: Scope, at: fn(&Effective) -> f64) -> f64 {
-    let own = effective(report, language, scope, |of| of.error);
-    if own > 0.0 { effective(report, language, scope, at) / own - 1.0 } else { 0.0 }
-}
-
-/// Language × layer: α*_ℓ/σ_ℓ of the effective weights, of one part of each block or of the whole.
-pub fn heat(report: &Report, part: Option<Part>) -> HeatMap {
-    let layers = report.tensors.iter().map(|tensor| tensor.layer + 1).max().unwrap_or(0);
-    let cell = |language: &Language, layer: usize| {
-        let scope = part.map_or(Scope::Layer(layer), |part| Scope::Tensor(layer, part));
-        let figure = |of: fn(&Effective) -> f64| effective(report, language, scope, of);
-        let alpha = figure(Effective::alpha_over_sigma);
-        HeatCell {
-            value: Some(alpha),
-            shown: format::fixed(alpha, 2),
-            told: format!(
-                "{}, {}: α*/σ {} (effective weights), κ {}; at the reference's α {} more error, at its α/σ {} more",
-                language.name,
-                scope.title(),
-                format::figure(alpha),
-                format::figure(figure(|of| of.kurtosis)),
-                format::percent(excess(report, language, scope, |of| of.error_at_reference)),
-                format::percent(excess(report, language, scope, |of| of.error_at_reference_shape))
-            ),
-            flagged: false,
-        }
-    };
-    let of = part.map_or("all matrices", words::part);
-    let title = format!("Best threshold per language, {} at {} bits, {of}", report.model, report.config.bits.get());
-    HeatMap {
-        description: format!("{title}. {}", languages_sentence(report)),
-        title,
-        unit: "α*/σ of W ⊙ a".into(),
-        across: "layer".into(),
-        columns: (0..layers).map(|layer| layer.to_string()).collect(),
-        rows: report
-            .languages
-            .iter()
-            .map(|language| HeatRow {
-                key: language.code.clone(),
-                label: language.name.clone(),
-                cells: (0..layers).map(|layer| cell(language, layer)).collect(),
-            })
-            .collect(),
-        flag: None,
-    }
-}
-
-/// The two definitions side by side, one row per language.
-pub fn languages_table(report: &Report) -> Table {
-    let row = |language: &Language| {
-        let figure = |of: fn(&Effective) -> f64| Cell::Number(effective(report, language, Scope::Model, of));
-        let more = |at: fn(&Effective) -> f64| Cell::Number(excess(report, language, Scope::Model, at));
-        vec![
-            Cell::Text(language.name.clone()),
-            Cell::Ranked(language.resource as u8, words::resource(language.resource).into()),
-            figure(|of| of.kurtosis),
-            figure(Effective::alpha_over_sigma),
-            more(|of| of.error_at_reference),
-            more(|of| of.error_at_reference_shape),
-            Cell::Figure(language.kurtosis),
-            Cell::Number(language.factor),
-        ]
-    };
-    Table {
-        columns: vec![
-            Column::plain("name", "Language", "English name"),
-            Column::plain("resource", "Resource", "Third of the trained languages by bytes seen"),
-            Column::plain(
-                "kurtosis",
-                "κ of W ⊙ a",
-                "Seed 000: excess kurtosis of the effective weights, mean over matrices",
-            ),
-            Column::plain(
-                "alpha_over_sigma",
-                "α*/σ",
-                "Seed 000: argmin MSE of the effective weights over their σ, mean",
-            ),
-            Column::plain("excess", "Excess at α", "Error at the reference's α over that at the own α*, less one"),
-            Column::plain("excess_shape", "Excess at α/σ", "The same where only α/σ is taken over from the reference"),
-            Column::measured("kurtosis_effective", "κ_eff", "Seed 002: mean of the layers' κ, by activation"),
-            Column::plain("factor", "f(κ_eff, B)", "Seed 002: the threshold that the formula gives, in σ"),
-        ],
-        of: "language",
-        keys: report.languages.iter().map(|language| language.code.clone()).collect(),
-        apart: report.languages.iter().map(|language| language.resource == Resource::Unseen).collect(),
-        rows: report.languages.iter().map(row).collect(),
-    }
-}
-
-/// Every language and matrix: what the heat map is drawn from.
-pub fn effective_table(report: &Report) -> Table {
-    let pairs = || report.languages.iter().flat_map(|l| report.tensors.iter().zip(&l.tensors).map(move |p| (l, p)));
-    let row = |(language, (tensor, own)): (&Language, (&Tensor, &Effective))| {
-        let figures = [own.sigma, own.kurtosis, own.alpha, own.alpha_over_sigma(), own.error, own.error_at_reference];
-        let mut cells = vec![
-            Cell::Count(tensor.layer as u64),
-            Cell::Text(words::part_key(tensor.part).into()),
-            Cell::Text(language.name.clone()),
-        ];
-        cells.extend(figures.into_iter().chain([own.error_at_reference_shape]).map(Cell::Number));
-        cells
-    };
-    Table {
-        columns: vec![
-            Column::plain("layer", "Layer", "Block"),
-            Column::plain("part", "Matrix", "Which of the block's matrices"),
-            Column::plain("name", "Language", "English name"),
-            Column::plain("sigma", "σ", "Of the effective weights"),
-            Column::plain("kurtosis", "κ", "Of the effective weights"),
-            Column::plain("alpha", "α*", "argmin MSE"),
-            Column::plain("alpha_over_sigma", "α*/σ", "In σ of the effective weights"),
-            Column::plain("error", "Error", "MSE at α* over σ²"),
-            Column::plain("error_at_reference", "At reference α", "MSE at the reference's α* over σ²"),
-            Column::plain("error_at_reference_shape", "At reference α/σ", "MSE at the reference's α*/σ over σ²"),
-        ],
-        of: "language",
-        keys: pairs().map(|(language, _)| language.code.clone()).collect(),
-        apart: Vec::new(),
-        rows: pairs().map(row).collect(),
-    }
-}
-
-/// What Theorem 2 finds, in a sentence or two.
-pub fn languages_sentence(report: &Report) -> String {
-    let alpha = |language: &&Language| effective(report, language, Scope::Model, Effective::alpha_over_sigma);
-    let by_alpha = |a: &&Language, b: &&Language| alpha(a).total_cmp(&alpha(b));
-    let (Some(most), Some(least)) =
-        (report.languages.iter().max_by(by_alpha), report.languages.iter().min_by(by_alpha))
-    else {
-        return "No languages were chosen.".into();
-    };
-    let shape = |language: &Language| excess(report, language, Scope::Model, |of| of.error_at_reference_shape);
-    let dearest = report.languages.iter().map(shape).fold(0.0, f64::max);
-    let reference = report.languages.iter().find(|language| language.code == report.config.reference);
-    format!(
-        "The best threshold of the effective weights is widest for {} ({}σ) and narrowest for {} ({}σ). Taking {}'s α/σ \
-         for every language costs at most {} more error.",
-        most.name,
-        format::figure(alpha(&most)),
-        least.name,
-        format::figure(alpha(&least)),
-        reference.map_or(report.config.reference.as_str(), |language| language.name.as_str()),
-        format::percent(dearest)
-    )
-}
-
-/// Own names and levels of the languages.
-pub fn heads(report: &Report) -> Vec<Head> {
-    let head = |language: &Language| Head {
-        endonym: language.endonym.clone(),
-        direction: language.direction.clone(),
-        level: language.resource,
-    };
-    report.languages.iter().map(head).collect()
-}
-
 /// How the figures came about.
 pub fn footnotes(report: &Report) -> Vec<String> {
     let levels = report.config.bits.levels();
@@ -544,9 +271,10 @@ pub fn file_stem(report: &Report) -> String {
 mod tests {
     use super::*;
     use crate::analysis::clipping::{Choice, Fit};
+    use crate::analysis::language_clipping::{Effective, Language};
     use crate::analysis::rule_losses::RuleLoss;
-    use crate::report::Interval;
     use crate::report::chart::{Drawing, Ground};
+    use crate::report::{Bits, Interval, Part};
 
     fn interval(value: f64) -> Interval {
         Interval { value, low: value - 0.1, high: value + 0.1 }
