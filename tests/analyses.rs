@@ -383,7 +383,7 @@ fn recipes_share_what_they_have_in_common() {
     let rounding = Rounding { bits: Bits::ALL[2], rule: Rule::Absmax, granularity: Granularity::Tensor };
     let (all, _) = pollster::block_on(rounding.recipe(&lab(&model))).unwrap();
     let name = all.tensors.keys().next().unwrap().clone();
-    let one = Recipe { tensors: [(name.clone(), all.tensors[&name].clone())].into() };
+    let one = Recipe { tensors: [(name.clone(), all.tensors[&name].clone())].into(), ..Recipe::default() };
     let codes =
         |model: &Opened<Cpu>, recipe: &Recipe| match pollster::block_on(model.device.apply(recipe)).unwrap().get(&name)
         {

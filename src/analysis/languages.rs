@@ -26,7 +26,7 @@ pub use crate::model::card::Resource;
 /// Level of every interval.
 pub const LEVEL: f64 = 0.95;
 /// A BCa interval wants many resamples; beyond the upper bound nothing changes but the time.
-const RESAMPLES: std::ops::RangeInclusive<usize> = 100..=100_000;
+pub(super) const RESAMPLES: std::ops::RangeInclusive<usize> = 100..=100_000;
 
 /// What to measure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -280,15 +280,15 @@ fn finite(config: &Config, reading: &Reading, nats: &[Vec<f64>; 2]) -> Result<()
 }
 
 /// Which languages go into which figure over all languages.
-struct Groups {
+pub(super) struct Groups {
     /// Seen in training, or of unknown resource.
-    counted: Vec<usize>,
-    high: Vec<usize>,
-    low: Vec<usize>,
+    pub(super) counted: Vec<usize>,
+    pub(super) high: Vec<usize>,
+    pub(super) low: Vec<usize>,
 }
 
 impl Groups {
-    fn new(resources: &[Resource]) -> Groups {
+    pub(super) fn new(resources: &[Resource]) -> Groups {
         let which = |keep: fn(Resource) -> bool| (0..resources.len()).filter(|&i| keep(resources[i])).collect();
         Groups {
             counted: which(|resource| resource != Resource::Unseen),

@@ -7,12 +7,17 @@
 //! To add one: a file here with `Config` (which has `needs`), `Report` and `run`, and a row in the table below. The
 //! protocol, the command line, progress and Cancel come with the row.
 
+pub mod degradation;
+pub mod dial;
+mod dial_verdicts;
 pub mod lab;
 pub mod languages;
 pub mod passes;
 pub mod plan;
 pub mod rounding;
 pub mod sample;
+pub mod usage;
+pub mod verdict;
 
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +67,6 @@ macro_rules! analyses {
             /// What it is instead.
             type Error = Kind;
 
-            #[allow(unreachable_patterns)] // where the table has one row, no report is of another kind
             fn try_from(report: &'a Report) -> Result<Self, Kind> {
                 match report {
                     Report::$name(report) => Ok(report),
@@ -105,6 +109,8 @@ macro_rules! analyses {
 analyses! {
     /// Which languages pay.
     Languages => languages,
+    /// What heavier tails do.
+    Dial => dial,
 }
 
 /// What can go wrong in an analysis.
