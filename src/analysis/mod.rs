@@ -7,17 +7,21 @@
 //! To add one: a file here with `Config` (which has `needs`), `Report` and `run`, and a row in the table below. The
 //! protocol, the command line, progress and Cancel come with the row.
 
+pub mod clipping;
 pub mod degradation;
 pub mod dial;
 mod dial_verdicts;
 pub mod lab;
+pub mod language_clipping;
 pub mod languages;
 pub mod passes;
 pub mod plan;
 pub mod rounding;
+pub mod rule_losses;
 pub mod sample;
 pub mod usage;
 pub mod verdict;
+pub mod weights;
 
 use serde::{Deserialize, Serialize};
 
@@ -109,6 +113,10 @@ macro_rules! analyses {
 analyses! {
     /// Which languages pay.
     Languages => languages,
+    /// How the weights are spread.
+    Weights => weights,
+    /// Where the grid should end.
+    Clipping => clipping,
     /// What heavier tails do.
     Dial => dial,
 }
@@ -142,6 +150,12 @@ pub enum AnalysisError {
         /// Largest allowed.
         most: usize,
     },
+    /// A threshold that no κ can be compared with.
+    #[error("the threshold of outlier layers is {0}; it must be a finite number")]
+    Threshold(f64),
+    /// The language whose α is tried on the others is not among them.
+    #[error("the reference language `{0}` is not one of the languages chosen")]
+    Reference(String),
     /// A text without a token to score.
     #[error("unit {unit} of language `{code}` has no token to score")]
     EmptyText {

@@ -1,5 +1,7 @@
 //! The vocabulary in which an architecture is described.
 
+use serde::{Deserialize, Serialize};
+
 use crate::math::grouping::Layout;
 
 /// A decoder: embeddings, blocks, a last norm, a head tied to the token embeddings.
@@ -129,8 +131,27 @@ impl Norm {
     }
 }
 
+/// Which of a block's weight matrices, in the order they are met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// Attention's queries, keys and values.
+    Qkv,
+    /// Attention's output.
+    Out,
+    /// Into the MLP.
+    Up,
+    /// Out of the MLP.
+    Down,
+}
+
+impl Part {
+    /// As [`Block::linears`] has them.
+    pub const ALL: [Part; 4] = [Part::Qkv, Part::Out, Part::Up, Part::Down];
+}
+
 impl Block {
-    /// Its linear layers, in the order they are met.
+    /// Its linear layers, in the order they are met; [`Part::ALL`] names them.
     pub fn linears(&self) -> [&Linear; 4] {
         [&self.attention.qkv, &self.attention.out, &self.mlp.up, &self.mlp.down]
     }
@@ -145,6 +166,13 @@ impl Spec {
     /// Every linear layer, in the order of the forward pass.
     pub fn linears(&self) -> impl Iterator<Item = &Linear> {
         self.blocks.iter().flat_map(|block| block.linears())
+    }
+
+    /// Every weight matrix with its block and its part, in the same order.
+    pub fn matrices(&self) -> impl Iterator<Item = (usize, Part, &Linear)> {
+        self.blocks.iter().enumerate().flat_map(|(layer, block)| {
+            Part::ALL.into_iter().zip(block.linears()).map(move |(part, linear)| (layer, part, linear))
+        })
     }
 
     /// Every tensor that the forward pass reads, in the order it reads them.

@@ -4,7 +4,10 @@
 
 pub mod clipping;
 pub mod correlation;
+pub mod effective;
 pub mod grouping;
+pub mod histogram;
+pub mod line;
 pub mod metrics;
 pub mod moments;
 pub mod normal;

@@ -1,5 +1,9 @@
 //! Analyses on a small model and a small corpus of this test's own: laws that every report keeps.
 
+mod clipping;
+mod dial;
+mod golden;
+
 use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, sync::LazyLock};
 
 use fairbits::{

@@ -1,0 +1,135 @@
+//! How the model's weights are spread: moments, tails and histogram of every weight matrix and of every layer.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    AnalysisError, Needs,
+    lab::{Lab, Progress, Step},
+    languages::Subject,
+};
+use crate::math::{
+    histogram::Histogram,
+    moments::{Moments, Summary},
+};
+
+pub use crate::arch::spec::Part;
+
+/// What to measure.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// A layer whose excess kurtosis κ lies above this is an outlier layer.
+    pub threshold: f64,
+}
+
+/// Seed 004: below κ = 5 no disparity is expected, above 50 it is.
+pub const THRESHOLD: f64 = 5.0;
+
+/// One weight matrix, or all matrices of one layer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// n, mean, σ, κ, tails.
+    pub summary: Summary,
+    /// Counts by distance from the mean.
+    pub histogram: Histogram,
+}
+
+/// A weight matrix.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tensor {
+    /// Name in the checkpoint.
+    pub name: String,
+    /// Its block.
+    pub layer: usize,
+    /// What it is to the block.
+    pub part: Part,
+    /// Its weights.
+    pub spread: Spread,
+}
+
+/// A layer: its matrices as if they were one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Layer {
+    /// Number of the block.
+    pub layer: usize,
+    /// Its weights.
+    pub spread: Spread,
+    /// Whether κ lies above the threshold of the config.
+    pub outlier: bool,
+}
+
+/// The report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// What was asked.
+    pub config: Config,
+    /// Name of the model.
+    pub model: String,
+    /// SHA-256 of the checkpoint.
+    pub model_sha256: String,
+    /// `cpu` or `webgpu`: where the weights lay.
+    pub backend: String,
+    /// Program version.
+    pub version: String,
+    /// In the order of the forward pass.
+    pub tensors: Vec<Tensor>,
+    /// From the first.
+    pub layers: Vec<Layer>,
+}
+
+impl Config {
+    /// No text is read.
+    pub fn needs(&self) -> Needs<'_> {
+        Needs::Weights
+    }
+
+    /// Refuses what cannot be measured, with a sentence.
+    pub fn check(&self) -> Result<(), AnalysisError> {
+        match self.threshold.is_finite() {
+            true => Ok(()),
+            false => Err(AnalysisError::Threshold(self.threshold)),
+        }
+    }
+}
+
+impl Spread {
+    /// Of slices as if they were one, whose merged moments are known.
+    fn of(moments: &Moments, parts: &[&[f32]]) -> Spread {
+        Spread { summary: Summary::with_tails(moments, parts), histogram: Histogram::of(moments, parts) }
+    }
+}
+
+/// Every matrix is read once and its moments are taken once; a layer's are merged from those of its matrices.
+pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
+    config.check()?;
+    let device = &lab.model().device;
+    let (mut tensors, mut layers, total) = (Vec::new(), Vec::new(), device.spec.linears().count());
+    for (layer, block) in device.spec.blocks.iter().enumerate() {
+        let (mut read, mut whole) = (Vec::new(), Moments::default());
+        for (part, linear) in Part::ALL.into_iter().zip(block.linears()) {
+            lab.tell(Progress { step: Step::Tensors, done: tensors.len(), total });
+            let values = device.values(&linear.weight).await?;
+            let moments = Moments::of(&values);
+            whole = whole.merge(&moments);
+            let spread = Spread::of(&moments, &[&values]);
+            tensors.push(Tensor { name: linear.weight.clone(), layer, part, spread });
+            read.push(values);
+            lab.pause().await;
+        }
+        let parts: Vec<&[f32]> = read.iter().map(|values| &values[..]).collect();
+        let spread = Spread::of(&whole, &parts);
+        layers.push(Layer { layer, outlier: spread.summary.kurtosis > config.threshold, spread });
+        lab.pause().await;
+    }
+    lab.tell(Progress { step: Step::Tensors, done: total, total });
+    let subject = Subject::of(lab.model());
+    Ok(Report {
+        config: *config,
+        model: subject.model.to_string(),
+        model_sha256: subject.model_sha256.to_string(),
+        backend: subject.backend.to_string(),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        tensors,
+        layers,
+    })
+}

@@ -1,0 +1,175 @@
+//! `weights` and `clipping` against numpy (`fixtures/clipping_golden.py`), on the tiny model and on the default one.
+
+use std::{collections::BTreeMap, path::Path};
+
+use fairbits::{
+    analysis::{self, clipping, lab::Alone, weights},
+    arch::load::{Opened, open},
+    backend::cpu::Cpu,
+    math::{clipping::Rule, quantizer::Bits},
+    model::source::{Folder, Source, sha256},
+};
+use serde::Deserialize;
+
+use super::{model, site};
+
+const RELATIVE: f64 = 1e-5;
+/// α* of effective weights: their activations are f32 here and f64 in numpy, and a neighbouring piece of the loss can then
+/// be the least. The loss itself agrees to [`RELATIVE`].
+const NEIGHBOURING: f64 = 1e-3;
+/// The error at the reference's α*, which is away from a language's own least, moves with that α*.
+const AT_REFERENCE: f64 = 1e-4;
+
+#[derive(Deserialize)]
+struct Golden {
+    bits: u8,
+    units: usize,
+    shown: Vec<usize>,
+    default: String,
+    tiny: Subject,
+    model: Subject,
+    files: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+struct Subject {
+    layers: Vec<f64>,
+    places: Vec<f64>,
+    tensors: Vec<Tensor>,
+    languages: Vec<Language>,
+}
+
+#[derive(Deserialize)]
+struct Tensor {
+    mean: f64,
+    sigma: f64,
+    kurtosis: f64,
+    absmax: f64,
+    beyond_3: f64,
+    beyond_6: f64,
+    alpha: f64,
+    error: f64,
+    /// Clipping and rounding part at the shown places.
+    curve: Vec<(f64, f64)>,
+}
+
+#[derive(Deserialize)]
+struct Language {
+    code: String,
+    rows: u64,
+    kurtosis: f64,
+    tensors: Vec<Effective>,
+}
+
+#[derive(Deserialize)]
+struct Effective {
+    sigma: f64,
+    kurtosis: f64,
+    alpha: f64,
+    error: f64,
+    error_at_reference: f64,
+    error_at_reference_shape: f64,
+}
+
+fn golden() -> Golden {
+    serde_json::from_str(include_str!("../fixtures/clipping.json")).expect("the fixture is what its script writes")
+}
+
+/// Relative to the figure, or to `scale` where it may be nearly zero.
+#[track_caller]
+fn near(what: &str, ours: f64, theirs: f64, scale: f64, relative: f64) {
+    let allowed = relative * theirs.abs().max(scale);
+    assert!((ours - theirs).abs() <= allowed, "{what}: {ours} here, {theirs} in numpy");
+}
+
+fn run(model: &Opened<Cpu>, site: impl Source, config: analysis::Config) -> analysis::Report {
+    pollster::block_on(analysis::run(&config, &Alone { model, site, progress: |_| () })).unwrap()
+}
+
+fn compare_weights(subject: &Subject, model: &Opened<Cpu>, site: impl Source) {
+    let report = run(model, site, weights::Config { threshold: weights::THRESHOLD }.into());
+    let report = <&weights::Report>::try_from(&report).unwrap().clone();
+    assert_eq!((report.tensors.len(), report.layers.len()), (subject.tensors.len(), subject.layers.len()));
+    for (ours, theirs) in report.tensors.iter().zip(&subject.tensors) {
+        let (name, summary) = (&ours.name, &ours.spread.summary);
+        near(&format!("mean of {name}"), summary.mean, theirs.mean, theirs.sigma, RELATIVE);
+        near(&format!("σ of {name}"), summary.sigma, theirs.sigma, 0.0, RELATIVE);
+        near(&format!("κ of {name}"), summary.kurtosis, theirs.kurtosis, 0.1, RELATIVE);
+        assert_eq!(
+            (summary.absmax, summary.beyond_3, summary.beyond_6),
+            (theirs.absmax, theirs.beyond_3, theirs.beyond_6)
+        );
+    }
+    for (ours, theirs) in report.layers.iter().zip(&subject.layers) {
+        near(&format!("κ of layer {}", ours.layer), ours.spread.summary.kurtosis, *theirs, 0.1, RELATIVE);
+    }
+}
+
+fn compare_clipping(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus: &str, site: impl Source) {
+    let config = clipping::Config {
+        bits: Bits::new(golden.bits).unwrap(),
+        corpus: corpus.into(),
+        languages: subject.languages.iter().map(|language| language.code.clone()).collect(),
+        units: golden.units,
+        reference: subject.languages[0].code.clone(),
+        losses: false,
+        resamples: 100,
+        seed: 1,
+    };
+    let report = run(model, site, config.into());
+    let report = <&clipping::Report>::try_from(&report).unwrap();
+    for (ours, theirs) in report.tensors.iter().zip(&subject.tensors) {
+        let (name, best) = (&ours.name, ours.choice(Rule::Optimal));
+        near(&format!("α*/σ of {name}"), best.alpha_over_sigma, theirs.alpha, 0.0, RELATIVE);
+        near(&format!("MSE(α*) of {name}"), best.error.total(), theirs.error, 0.0, RELATIVE);
+        for (&at, (place, (clip, round))) in golden.shown.iter().zip(subject.places.iter().zip(&theirs.curve)) {
+            near("place", report.places[at], *place, 0.0, RELATIVE);
+            near(&format!("clipping of {name} at {place}σ"), ours.curve[at].clipping, *clip, 1e-9, RELATIVE);
+            near(&format!("rounding of {name} at {place}σ"), ours.curve[at].rounding, *round, 1e-9, RELATIVE);
+        }
+    }
+    for (ours, theirs) in report.languages.iter().zip(&subject.languages) {
+        assert_eq!((&ours.code, ours.rows), (&theirs.code, theirs.rows));
+        near(&format!("κ_eff of {}", ours.code), ours.kurtosis.value, theirs.kurtosis, 0.1, RELATIVE);
+        for ((tensor, ours), theirs) in report.tensors.iter().zip(&ours.tensors).zip(&theirs.tensors) {
+            let name = &tensor.name;
+            near(&format!("σ_ℓ of {name}"), ours.sigma, theirs.sigma, 0.0, RELATIVE);
+            near(&format!("κ_ℓ of {name}"), ours.kurtosis, theirs.kurtosis, 0.1, RELATIVE);
+            near(&format!("α*_ℓ of {name}"), ours.alpha, theirs.alpha, 0.0, NEIGHBOURING);
+            near(&format!("MSE(α*_ℓ) of {name}"), ours.error, theirs.error, 0.0, RELATIVE);
+            near(
+                &format!("reference α on {name}"),
+                ours.error_at_reference,
+                theirs.error_at_reference,
+                0.0,
+                AT_REFERENCE,
+            );
+            let shapes = (ours.error_at_reference_shape, theirs.error_at_reference_shape);
+            near(&format!("reference α/σ on {name}"), shapes.0, shapes.1, 0.0, AT_REFERENCE);
+        }
+    }
+}
+
+#[test]
+fn weights_and_clipping_of_the_tiny_model_are_numpys() {
+    let golden = golden();
+    compare_weights(&golden.tiny, &model(), site());
+    compare_clipping(&golden, &golden.tiny, &model(), "test", site());
+}
+
+#[test]
+fn weights_and_clipping_of_the_default_model_are_numpys() {
+    let (golden, root) = (golden(), Path::new(env!("CARGO_MANIFEST_DIR")));
+    for (file, expected) in &golden.files {
+        let found = sha256(&std::fs::read(root.join(file)).unwrap_or_default());
+        assert_eq!(
+            found, *expected,
+            "{file} is not what the goldens were made from: run tests/fixtures/clipping_golden.py"
+        );
+    }
+    let public = root.join("public");
+    let folder = public.join("models").join(&golden.default);
+    let model = pollster::block_on(open(Cpu, &Folder::new(folder), &golden.default, &mut ())).unwrap();
+    compare_weights(&golden.model, &model, Folder::new(&public));
+    compare_clipping(&golden, &golden.model, &model, "udhr", Folder::new(&public));
+}
