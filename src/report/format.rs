@@ -55,6 +55,23 @@ pub fn figure(value: f64) -> String {
     fixed(value, (SIGNIFICANT - 1 - exponent).clamp(0, MOST_DECIMALS as i32) as usize)
 }
 
+/// Under this a lone figure is written as a power of ten.
+const SMALL_UNDER: f64 = 1e-3;
+
+/// As [`figure`], and what is too small for its decimals as a power of ten: 2.4×10⁻⁷.
+pub fn small(value: f64) -> String {
+    if value != 0.0 && value.abs() < SMALL_UNDER { scientific(value) } else { figure(value) }
+}
+
+/// 0.01, 1, 1,000 near one; 10⁻⁵, 10⁷ far from it.
+pub fn power_of_ten(exponent: i32) -> String {
+    match exponent {
+        -3..=0 => format!("{:.*}", exponent.unsigned_abs() as usize, libm::pow(10.0, f64::from(exponent))),
+        1..=6 => count(10u64.pow(exponent as u32)),
+        _ => format!("10{}", exponent.to_string().chars().map(superscript).collect::<String>()),
+    }
+}
+
 /// `0.12 [0.08, 0.17]`.
 pub fn interval(of: &Interval) -> String {
     let (value, bounds) = interval_parts(of);
@@ -159,6 +176,7 @@ fn superscript(digit: char) -> char {
         '7' => '⁷',
         '8' => '⁸',
         '9' => '⁹',
+        '-' => '⁻',
         other => other,
     }
 }
@@ -215,6 +233,12 @@ mod tests {
         assert_eq!(figure(9.99e7), "1.0×10⁸");
         assert_eq!(figure(f64::INFINITY), "∞");
         assert_eq!(figure(f64::NAN), "not a number");
+    }
+
+    #[test]
+    fn powers_of_ten_and_small_figures() {
+        assert_eq!([-5, -3, 0, 1, 4, 7].map(power_of_ten), ["10⁻⁵", "0.001", "1", "10", "10,000", "10⁷"]);
+        assert_eq!([0.0, 2.44e-7, -0.0005, 0.0123, 4.5].map(small), ["0", "2.4×10⁻⁷", "−5.0×10⁻⁴", "0.0123", "4.50"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::chart::intervals::{IntervalChart, Point, Reference};
 use super::scale::{LOGARITHMIC_FROM, Spread};
-use super::table::{Cell, Column, Table};
+use super::table::{Cell, Column, Head, Table};
 use super::{Interval, Resource, format, sentence, words};
 
 pub use crate::analysis::languages::{Config, Report, Row};
@@ -153,6 +153,7 @@ pub fn table(report: &Report) -> Table {
             column("delta_bits_per_byte", "Δ bits/byte", "Bits per UTF-8 byte, after − before", true),
             column("bits_per_byte_full", "Bits/byte before", "Bits per UTF-8 byte, full precision", true),
         ],
+        of: "language",
         keys: report.rows.iter().map(|row| row.code.clone()).collect(),
         apart: report.rows.iter().map(|row| row.resource == Resource::Unseen).collect(),
         rows: report
@@ -196,13 +197,7 @@ pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
             format::counted(config.units as u64, unit)
         ),
         "Quantized: the weight matrices of the blocks. Embeddings, output head and norms stay f32.".into(),
-        format!(
-            "Computed by the {} backend; model {}, SHA-256 {}…; program version {}.",
-            report.backend,
-            report.model,
-            report.model_sha256.get(..12).unwrap_or(&report.model_sha256),
-            report.version
-        ),
+        super::provenance(&report.model, &report.model_sha256, &report.backend, &report.version),
         "Perplexities of different languages are not comparable, because the tokenizer cuts each differently. D compares \
          a language with itself, and bits per byte do not depend on the tokenizer."
             .into(),
@@ -216,6 +211,12 @@ pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
     notes
 }
 
+/// What the table says of each row's language besides its cells.
+pub fn heads(report: &Report) -> Vec<Head> {
+    let head = |row: &Row| Head { endonym: row.endonym.clone(), direction: row.direction.clone(), level: row.resource };
+    report.rows.iter().map(head).collect()
+}
+
 /// The report as JSON, indented, with the name of its analysis.
 pub fn json(report: &Report) -> String {
     super::json(&report.clone().into())
@@ -223,8 +224,7 @@ pub fn json(report: &Report) -> String {
 
 /// `fairbits-m12-udhr-3bit`: how exported files begin.
 pub fn file_stem(report: &Report) -> String {
-    let stem = format!("fairbits-{}-{}-{}bit", report.model, report.config.corpus, report.config.bits.get());
-    stem.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect()
+    super::file_stem(&format!("{}-{}-{}bit", report.model, report.config.corpus, report.config.bits.get()))
 }
 
 /// A small report for the tests of this layer.

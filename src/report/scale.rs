@@ -106,7 +106,7 @@ impl Spread {
 }
 
 /// The smallest of 1, 2, 5 × 10^k that is not below `smallest`.
-fn nice_step(smallest: f64) -> f64 {
+pub(super) fn nice_step(smallest: f64) -> f64 {
     let decade = libm::pow(10.0, libm::floor(libm::log10(smallest)));
     [1.0, 2.0, 5.0]
         .into_iter()

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Interval, format};
+use super::{Interval, Resource, format};
 
 /// A column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,10 +26,25 @@ pub enum Cell {
     Ranked(u8, String),
     /// A whole number.
     Count(u64),
+    /// A figure without an interval: it is of the weights, not of a sample.
+    Number(f64),
+    /// A share of one.
+    Share(f64),
     /// A figure with its interval.
     Figure(Interval),
     /// The source does not say.
     Missing,
+}
+
+/// A row that is a language: its own name and its level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// Name in its own script.
+    pub endonym: String,
+    /// `ltr` or `rtl`.
+    pub direction: String,
+    /// Colour and shape.
+    pub level: Resource,
 }
 
 /// A table. `keys` name the rows.
@@ -37,12 +52,26 @@ pub enum Cell {
 pub struct Table {
     /// Headings.
     pub columns: Vec<Column>,
+    /// What a row is: `language`.
+    pub of: &'static str,
     /// One per row: the language's code.
     pub keys: Vec<String>,
     /// One per row: whether it stands apart, below the others, whatever the order.
     pub apart: Vec<bool>,
     /// Cells, as many per row as there are columns.
     pub rows: Vec<Vec<Cell>>,
+}
+
+impl Column {
+    /// A column of words or lone figures.
+    pub fn plain(key: &'static str, title: &str, explained: &'static str) -> Column {
+        Column { key, title: title.into(), explained, with_interval: false }
+    }
+
+    /// A column of figures with intervals.
+    pub fn measured(key: &'static str, title: &str, explained: &'static str) -> Column {
+        Column { with_interval: true, ..Column::plain(key, title, explained) }
+    }
 }
 
 impl Table {
@@ -69,7 +98,7 @@ impl Table {
     /// RFC 4180; a column with intervals becomes `key`, `key_low`, `key_high`. Numbers are written in full.
     pub fn csv(&self) -> String {
         let mut lines = Vec::with_capacity(self.rows.len() + 1);
-        let mut head = vec!["language".to_string()];
+        let mut head = vec![self.of.to_string()];
         for column in &self.columns {
             head.push(column.key.into());
             if column.with_interval {
@@ -84,6 +113,7 @@ impl Table {
                 match cell {
                     Cell::Text(text) | Cell::Ranked(_, text) => fields.push(quoted(text)),
                     Cell::Count(count) => fields.push(count.to_string()),
+                    Cell::Number(number) | Cell::Share(number) => fields.push(number.to_string()),
                     Cell::Figure(figure) => {
                         fields.extend([figure.value, figure.low, figure.high].map(|x| x.to_string()));
                     }
@@ -120,6 +150,7 @@ fn number(cell: &Cell) -> Option<f64> {
     let number = match cell {
         Cell::Ranked(rank, _) => f64::from(*rank),
         Cell::Count(count) => *count as f64,
+        Cell::Number(number) | Cell::Share(number) => *number,
         Cell::Figure(figure) => figure.value,
         Cell::Text(_) | Cell::Missing => return None,
     };
@@ -135,6 +166,7 @@ mod tests {
         let figure = |value| Cell::Figure(Interval { value, low: value - 1.0, high: value + 0.5 });
         Table {
             columns: vec![column("name", false), column("loss", true), column("seen", false)],
+            of: "language",
             keys: vec!["eng".into(), "kor".into(), "tha".into()],
             apart: vec![false; 3],
             rows: vec![

@@ -3,6 +3,7 @@
 use super::format;
 use crate::analysis::lab::Step;
 use crate::analysis::languages::Resource;
+use crate::arch::spec::Part;
 use crate::math::clipping::Rule;
 use crate::math::quantizer::Granularity;
 
@@ -61,6 +62,37 @@ pub fn rule_explained(rule: Rule) -> &'static str {
         Rule::AciqLaplace => "Weights beyond the best threshold for a Laplace curve of the same σ are clipped.",
         Rule::Kurtosis => "The threshold grows with the kurtosis κ of the weights: heavier tails, wider grid.",
         Rule::Optimal => "The threshold with the least squared error on the weights themselves, found by search.",
+    }
+}
+
+/// What a weight matrix is to its block.
+pub fn part(part: Part) -> &'static str {
+    match part {
+        Part::Qkv => "attention q, k, v",
+        Part::Out => "attention out",
+        Part::Up => "MLP up",
+        Part::Down => "MLP down",
+    }
+}
+
+/// The same as a name on the page and in files.
+pub fn part_key(part: Part) -> &'static str {
+    match part {
+        Part::Qkv => "qkv",
+        Part::Out => "out",
+        Part::Up => "up",
+        Part::Down => "down",
+    }
+}
+
+/// A clipping rule as a name on the page and in files.
+pub fn rule_key(rule: Rule) -> &'static str {
+    match rule {
+        Rule::Absmax => "absmax",
+        Rule::AciqGaussian => "aciq_gaussian",
+        Rule::AciqLaplace => "aciq_laplace",
+        Rule::Kurtosis => "kurtosis",
+        Rule::Optimal => "optimal",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::report::{Bits, Card, CorpusCard, Granularity, Resource, Rule, languages::Config};
+use crate::report::{Bits, Card, CorpusCard, Granularity, Resource, Rule, clipping, languages::Config, weights};
 
 /// Under this many resamples the ends of a 95% interval jump from seed to seed.
 const FEWEST_RESAMPLES: usize = 100;
@@ -10,7 +10,7 @@ const FEWEST_RESAMPLES: usize = 100;
 const MOST_RESAMPLES: usize = 100_000;
 
 /// The settings of the Languages page. Numbers are kept as typed, so that a half-typed one is not corrected.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Choices {
     /// Folder of the corpus.
     pub corpus: String,
@@ -28,6 +28,12 @@ pub struct Choices {
     pub resamples: String,
     /// Seed.
     pub seed: String,
+    /// A layer whose κ lies above this is an outlier layer.
+    pub threshold: f64,
+    /// The language whose threshold is tried on the others.
+    pub reference: String,
+    /// Whether the Clipping page measures each rule's D(λ) too.
+    pub losses: bool,
 }
 
 impl Default for Choices {
@@ -41,6 +47,9 @@ impl Default for Choices {
             granularity: Granularity::Tensor,
             resamples: "2000".into(),
             seed: "1".into(),
+            threshold: weights::THRESHOLD,
+            reference: "eng".into(),
+            losses: false,
         }
     }
 }
@@ -75,6 +84,36 @@ impl Choices {
             granularity: self.granularity,
             resamples,
             seed,
+        })
+    }
+}
+
+impl Choices {
+    /// What the Weights page asks.
+    pub fn weights(&self) -> weights::Config {
+        weights::Config { threshold: self.threshold }
+    }
+
+    /// What the Clipping page asks; without languages only the weights are looked at. A reference that is not chosen gives
+    /// way to the first language.
+    pub fn clipping(&self, corpora: &[CorpusCard]) -> Result<clipping::Config, String> {
+        let weights_only = || {
+            let any = corpora.iter().flat_map(|corpus| &corpus.languages).map(|language| language.code.clone());
+            Choices { languages: any.collect(), ..self.clone() }.config(corpora)
+        };
+        let none = self.languages.is_empty();
+        let config = if none { weights_only()? } else { self.config(corpora)? };
+        let languages = if none { Vec::new() } else { config.languages };
+        let chosen = languages.iter().find(|code| **code == self.reference).or(languages.first()).cloned();
+        Ok(clipping::Config {
+            bits: config.bits,
+            corpus: config.corpus,
+            reference: chosen.unwrap_or_default(),
+            languages,
+            units: config.units,
+            losses: self.losses && !none,
+            resamples: config.resamples,
+            seed: config.seed,
         })
     }
 }
@@ -130,6 +169,17 @@ mod tests {
         assert!(wrong(Choices { resamples: "".into(), ..choices() }).starts_with("Resamples is “”"));
         assert!(wrong(Choices { seed: "-1".into(), ..choices() }).starts_with("Seed is “-1”"));
         assert!(wrong(Choices { corpus: "x".into(), ..choices() }).contains("“x”"));
+    }
+
+    #[test]
+    fn clipping_wants_no_language_but_a_reference_among_those_chosen() {
+        let config = choices().clipping(&corpora()).unwrap();
+        assert_eq!((config.languages.len(), config.reference.as_str(), config.losses), (2, "eng", false));
+        let korean = Choices { languages: ["kor".to_string()].into(), losses: true, ..Choices::default() };
+        let config = korean.clipping(&corpora()).unwrap();
+        assert_eq!((config.reference.as_str(), config.losses), ("kor", true));
+        let none = Choices { losses: true, ..Choices::default() }.clipping(&corpora()).unwrap();
+        assert!(none.languages.is_empty() && !none.losses && none.check().is_ok());
     }
 
     #[test]

@@ -23,6 +23,9 @@
 //! | `#sentence`, `#key-figures [data-figure=ratio \| disparity \| mean_high \| mean_low \| size]` | result on top |
 //! | `#chart [data-key=<code>]` | a point of the chart; `#chart-readout` says what is under the pointer or in focus |
 //! | `#table th[data-figure]`, `tr[data-language]`, `td[data-figure=degradation]`, … | the table; keys as in the CSV |
+//! | `#<chart> [data-key]`, `#<chart>-readout`, `#<chart>-svg`, `#<chart>-csv` | `heat` and `histogram` of `#/weights`; `curve`, `heat` and `fit` of `#/clipping` |
+//! | `#threshold`, `#metric`, `#scope`, `#part`, `#reference`, `#losses` | choices of these pages; `#scope` takes `model`, `layer-2`, `layer-2-qkv`, … |
+//! | `#table`, `#rules`, `#losses-table` with `tr[data-row]`, `td[data-figure][data-value]` | their tables |
 //! | `#download-csv`, `#download-svg`, `#download-json` | exports |
 //! | `pre#report-json` | the report as JSON |
 //! | `pre#bench` | the Bench page's result as JSON, empty until there is one |

@@ -1,6 +1,7 @@
 //! Analyses on a small model and a small corpus of this test's own: laws that every report keeps.
 
 mod clipping;
+mod command;
 mod dial;
 mod golden;
 

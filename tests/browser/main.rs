@@ -7,3 +7,4 @@ mod harness;
 mod languages;
 mod page;
 mod shell;
+mod weights;

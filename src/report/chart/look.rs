@@ -25,9 +25,15 @@ const HIGH: RGBColor = RGBColor(0x00, 0x5F, 0xA8);
 const MIDDLE: RGBColor = RGBColor(0x6E, 0x76, 0x81);
 const LOW: RGBColor = RGBColor(0xB8, 0x4A, 0x00);
 const UNSEEN: RGBColor = RGBColor(0x7A, 0x4F, 0xA3);
+/// Lines and dots that are no resource level: three that keep apart, also from the levels' blue and orange.
+const FIRST: RGBColor = RGBColor(0x00, 0x7A, 0x6C);
+const SECOND: RGBColor = RGBColor(0xA8, 0x24, 0x6E);
+const THIRD: RGBColor = RGBColor(0x7A, 0x66, 0x00);
+/// A heat map's largest figure; smaller ones let the ground through.
+pub const HEAT: RGBColor = RGBColor(0x4C, 0x9B, 0xD6);
 
 /// The CSS variable of each colour on the page.
-pub const VARIABLES: [(RGBColor, &str); 7] = [
+pub const VARIABLES: [(RGBColor, &str); 11] = [
     (INK, "--ink"),
     (MUTED, "--muted"),
     (LINE, "--line"),
@@ -35,7 +41,65 @@ pub const VARIABLES: [(RGBColor, &str); 7] = [
     (MIDDLE, "--middle"),
     (LOW, "--low"),
     (UNSEEN, "--unseen"),
+    (FIRST, "--first"),
+    (SECOND, "--second"),
+    (THIRD, "--third"),
+    (HEAT, "--heat"),
 ];
+
+/// The colour of a line or a dot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stroke {
+    /// As text.
+    Ink,
+    /// As axes.
+    Muted,
+    /// Teal.
+    First,
+    /// Magenta.
+    Second,
+    /// Olive.
+    Third,
+}
+
+impl Stroke {
+    /// As a colour.
+    pub fn colour(self) -> RGBColor {
+        match self {
+            Stroke::Ink => INK,
+            Stroke::Muted => MUTED,
+            Stroke::First => FIRST,
+            Stroke::Second => SECOND,
+            Stroke::Third => THIRD,
+        }
+    }
+}
+
+/// The shape of a dot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// A filled circle.
+    Disc,
+    /// A square on its corner.
+    Diamond,
+    /// A square.
+    Square,
+    /// An open circle.
+    Ring,
+    /// An upright triangle.
+    Triangle,
+}
+
+/// The shape of a resource level. High: disc. Low: diamond. Middle: square. Unseen: ring. Not stated: triangle.
+pub fn shape(level: Resource) -> Shape {
+    match level {
+        Resource::High => Shape::Disc,
+        Resource::Low => Shape::Diamond,
+        Resource::Middle => Shape::Square,
+        Resource::Unseen => Shape::Ring,
+        Resource::Unknown => Shape::Triangle,
+    }
+}
 
 /// The colour of a resource level.
 pub fn colour(level: Resource) -> RGBColor {

@@ -7,10 +7,15 @@
 //! for everything that can be pointed at. Hover, arrow keys, words for screen readers and export come with it.
 
 pub mod axis;
+pub mod heat;
+pub mod histogram;
 pub mod intervals;
+pub mod key;
 pub mod legend;
+pub mod lines;
 pub mod look;
 pub mod pen;
+pub mod plane;
 
 /// Whose colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +52,8 @@ pub struct Figure {
     pub height: f64,
     /// In reading order.
     pub marks: Vec<Mark>,
+    /// Marks to a row: the arrow keys up and down go so many on.
+    pub stride: usize,
 }
 
 /// A chart of any kind.

@@ -3,7 +3,7 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::look::{INK, MARK, TEXT, VARIABLES, colour};
+use super::look::{INK, MARK, Shape, TEXT, VARIABLES, colour, shape};
 use super::{Figure, Ground, Mark};
 use crate::report::Resource;
 
@@ -46,7 +46,7 @@ impl Frame<'_> {
         let marks = draw(&pen);
         pen.0.present().expect("writing SVG to a string cannot fail");
         drop(pen);
-        Figure { svg: self.dressed(&svg), width, height, marks }
+        Figure { svg: self.dressed(&svg), width, height, marks, stride: 1 }
     }
 
     fn dressed(&self, svg: &str) -> String {
@@ -103,30 +103,57 @@ impl<'a> Pen<'a> {
         self.draw(&Text::new(text.to_string(), place(&at), style));
     }
 
-    /// High: disc. Low: diamond. Middle: square. Unseen: ring. Not stated: upright triangle.
-    pub fn shape(&self, level: Resource, (x, y): (f64, f64)) {
-        let colour = colour(level);
+    /// A resource level, in its colour and shape.
+    pub fn shape(&self, level: Resource, at: (f64, f64)) {
+        self.dot(shape(level), &colour(level), at);
+    }
+
+    /// A dot of any shape.
+    pub fn dot(&self, shape: Shape, colour: &RGBColor, (x, y): (f64, f64)) {
         let polygon = |corners: &[(f64, f64)]| {
             let corners: Vec<(i32, i32)> = corners.iter().map(|(dx, dy)| place(&(x + dx, y + dy))).collect();
             self.draw(&Polygon::new(corners, colour.filled()));
         };
-        match level {
-            Resource::High => self.draw(&Circle::new(place(&(x, y)), fine(MARK), colour.filled())),
-            Resource::Unseen => {
+        match shape {
+            Shape::Disc => self.draw(&Circle::new(place(&(x, y)), fine(MARK), colour.filled())),
+            Shape::Ring => {
                 self.draw(&Circle::new(place(&(x, y)), fine(MARK - 0.5), colour.stroke_width(fine(2.0) as u32)));
             }
-            Resource::Low => {
+            Shape::Diamond => {
                 let r = MARK * 1.3;
                 polygon(&[(0.0, -r), (r, 0.0), (0.0, r), (-r, 0.0)]);
             }
-            Resource::Middle => {
+            Shape::Square => {
                 let r = MARK * 0.85;
                 polygon(&[(-r, -r), (r, -r), (r, r), (-r, r)]);
             }
-            Resource::Unknown => {
+            Shape::Triangle => {
                 let r = MARK * 1.1;
                 polygon(&[(0.0, -r), (r, r * 0.8), (-r, r * 0.8)]);
             }
+        }
+    }
+
+    /// A broken line through points: `ON` pixels of line, `OFF` of ground, all along the way.
+    pub fn dashes(&self, points: &[(f64, f64)], colour: &impl Color, width: f64) {
+        const ON: f64 = 6.0;
+        const OFF: f64 = 4.0;
+        let mut walked = 0.0;
+        for pair in points.windows(2) {
+            let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
+            let length = libm::hypot(x1 - x0, y1 - y0);
+            let along = |far: f64| (x0 + (x1 - x0) * far / length, y0 + (y1 - y0) * far / length);
+            let mut from = 0.0;
+            while from < length {
+                let phase = libm::fmod(walked + from, ON + OFF);
+                let to = (from + if phase < ON { ON - phase } else { ON + OFF - phase }).min(length);
+                if phase < ON {
+                    self.line(&[along(from), along(to)], colour, width);
+                }
+                // A step too small to be seen would never end.
+                from = to.max(from + 1e-6);
+            }
+            walked += length;
         }
     }
 }

@@ -51,6 +51,10 @@ pub fn ChartView(
         figure.with(|figure| figure.marks.get(at).map(|mark| mark.told.clone()))
     };
     let to_point = move |at: usize| {
+        let marks = figure.with_untracked(|figure| figure.marks.len());
+        if at >= marks {
+            return;
+        }
         current.set(at);
         let selector = figure.with_untracked(|figure| format!("#{id} [data-key=\"{}\"]", figure.marks[at].key));
         if let Ok(Some(element)) = document().query_selector(&selector) {
@@ -58,11 +62,13 @@ pub fn ChartView(
         }
     };
     let keys = move |ev: web_sys::KeyboardEvent| {
-        let last = figure.with_untracked(|figure| figure.marks.len().saturating_sub(1));
+        let (last, stride) = figure.with_untracked(|figure| (figure.marks.len().saturating_sub(1), figure.stride));
         let at = current.get_untracked();
         let next = match ev.key().as_str() {
-            "ArrowDown" | "ArrowRight" => (at + 1).min(last),
-            "ArrowUp" | "ArrowLeft" => at.saturating_sub(1),
+            "ArrowRight" => (at + 1).min(last),
+            "ArrowLeft" => at.saturating_sub(1),
+            "ArrowDown" => Some(at + stride).filter(|next| *next <= last).unwrap_or(at),
+            "ArrowUp" => at.checked_sub(stride).unwrap_or(at),
             "Home" => 0,
             "End" => last,
             _ => return,

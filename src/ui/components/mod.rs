@@ -8,6 +8,8 @@ pub mod progress;
 pub mod quantization;
 pub mod result;
 pub mod run;
+pub mod save;
+pub mod scopes;
 pub mod status;
 pub mod table;
 pub mod texts;

@@ -12,31 +12,10 @@ pub fn Quantization() -> impl IntoView {
     let choices = state.choices;
     let rule = Memo::new(move |_| choices.with(|choices| choices.rule));
     let granularity = Memo::new(move |_| choices.with(|choices| choices.granularity));
-    let grid = move || {
-        let bits = choices.with(|choices| choices.bits);
-        format!("{} bits: every weight becomes one of {} values.", bits.get(), 2 * bits.levels() + 1)
-    };
     view! {
         <section class="panel" aria-labelledby="quantization-heading">
             <h2 id="quantization-heading">"Quantization"</h2>
-            <fieldset class="segments">
-                <legend>"Bits per weight"</legend>
-                <div class="segments-row">
-                    {Bits::ALL.into_iter().map(|bits| view! {
-                        <label class="segment">
-                            <input
-                                type="radio"
-                                name="bits"
-                                value=bits.get().to_string()
-                                prop:checked=move || choices.with(|choices| choices.bits == bits)
-                                on:change=move |_| choices.update(|choices| choices.bits = bits)
-                            />
-                            <span>{bits.get()}</span>
-                        </label>
-                    }).collect_view()}
-                </div>
-                <p class="note">{grid}</p>
-            </fieldset>
+            <BitsField/>
 
             <label class="field" for="rule">"Where the grid ends (clipping rule)"</label>
             <select id="rule" on:change=move |ev| {
@@ -85,5 +64,36 @@ pub fn Quantization() -> impl IntoView {
                 <p class="note">"The same seed gives the same intervals on every machine."</p>
             </details>
         </section>
+    }
+}
+
+/// Bits per weight.
+#[component]
+pub fn BitsField() -> impl IntoView {
+    let state: State = expect_context();
+    let choices = state.choices;
+    let grid = move || {
+        let bits = choices.with(|choices| choices.bits);
+        format!("{} bits: every weight becomes one of {} values.", bits.get(), 2 * bits.levels() + 1)
+    };
+    view! {
+        <fieldset class="segments">
+            <legend>"Bits per weight"</legend>
+            <div class="segments-row">
+                {Bits::ALL.into_iter().map(|bits| view! {
+                    <label class="segment">
+                        <input
+                            type="radio"
+                            name="bits"
+                            value=bits.get().to_string()
+                            prop:checked=move || choices.with(|choices| choices.bits == bits)
+                            on:change=move |_| choices.update(|choices| choices.bits = bits)
+                        />
+                        <span>{bits.get()}</span>
+                    </label>
+                }).collect_view()}
+            </div>
+            <p class="note">{grid}</p>
+        </fieldset>
     }
 }

@@ -42,7 +42,13 @@ pub fn ResultView(
                 "D is the loss: 0.10 means the perplexity is 10% higher than before quantization. Dots are the figures, lines their 95% intervals; the shaded bands are the means of high- and low-resource languages."
             </p>
             <ChartView id="chart" label="Loss of each language" mark="language" drawing=Arc::new(languages::chart(&report))/>
-            <SortableTable table report=report.clone() sorted_by=languages::SORTED_BY/>
+            <SortableTable
+                id="table"
+                label="Figures of each language with 95% intervals"
+                table
+                heads=languages::heads(&report)
+                sorted_by=Some((languages::SORTED_BY, true))
+            />
             <Files report=report.clone()/>
             <ul class="footnotes">
                 {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}

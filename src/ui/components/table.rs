@@ -3,20 +3,26 @@
 use leptos::prelude::*;
 
 use super::level_name;
-use crate::report::table::{Cell, Table};
-use crate::report::{format, languages::Report};
+use crate::report::format;
+use crate::report::table::{Cell, Head, Table};
 
-/// The report's table, sorted by `sorted_by`, largest first, until a heading is pressed.
+/// A table, sorted by a column until a heading is pressed. The first column names the rows.
 #[component]
 pub fn SortableTable(
+    /// Id of the table.
+    id: &'static str,
+    /// What it shows, for screen readers.
+    label: &'static str,
     /// Rows and columns.
     table: Table,
-    /// For endonyms and levels of the rows.
-    report: std::sync::Arc<Report>,
-    /// Column sorted by at first.
-    sorted_by: usize,
+    /// Where rows are languages: own names and levels, one per row.
+    #[prop(optional)]
+    heads: Vec<Head>,
+    /// Column sorted by at first, and whether from the largest; none leaves the rows as they come.
+    #[prop(optional_no_strip)]
+    sorted_by: Option<(usize, bool)>,
 ) -> impl IntoView {
-    let order = RwSignal::new((sorted_by, true));
+    let order = RwSignal::new(sorted_by.unwrap_or((usize::MAX, true)));
     let columns = table.columns.clone();
     let press = move |column: usize, text: bool| {
         order.update(|(by, descending)| {
@@ -46,31 +52,31 @@ pub fn SortableTable(
     let decimals: Vec<usize> = (0..table.columns.len()).map(|column| table.decimals(column)).collect();
     let body = move || {
         let (by, descending) = order.get();
-        table
-            .order(by, descending)
-            .into_iter()
+        let rows = if by < table.columns.len() { table.order(by, descending) } else { (0..table.rows.len()).collect() };
+        rows.into_iter()
             .map(|at| {
-                let row = &report.rows[at];
-                let cells = table.columns.iter().zip(&decimals).zip(&table.rows[at]).map(|((column, decimals), cell)| {
-                    if column.key == "name" {
-                        let own = (row.endonym != row.name).then(|| {
-                            view! { <span class="own" lang=row.code.clone() dir=row.direction.clone()>{row.endonym.clone()}</span> }
+                let (key, head) = (table.keys[at].clone(), heads.get(at));
+                let cells = table.columns.iter().zip(&decimals).zip(&table.rows[at]).enumerate();
+                let cells = cells.map(|(number, ((column, decimals), cell))| match (number, cell) {
+                    (0, Cell::Text(name)) => {
+                        let own = head.filter(|head| head.endonym != *name).map(|head| {
+                            view! { <span class="own" lang=key.clone() dir=head.direction.clone()>{head.endonym.clone()}</span> }
                         });
-                        view! { <th scope="row" data-figure="name">{row.name.clone()} " " {own}</th> }.into_any()
-                    } else {
-                        shown(column.key, cell, *decimals)
+                        view! { <th scope="row" data-figure=column.key>{name.clone()} " " {own}</th> }.into_any()
                     }
+                    _ => shown(column.key, cell, *decimals),
                 });
+                let cells = cells.collect_view();
                 view! {
-                    <tr data-language=row.code.clone() data-level=level_name(row.resource)>{cells.collect_view()}</tr>
+                    <tr data-row=key.clone() data-language=head.map(|_| key.clone()) data-level=head.map(|head| level_name(head.level))>{cells}</tr>
                 }
             })
             .collect_view()
     };
     view! {
-        <div class="scroll" id="table" tabindex="0" role="region" aria-label="Figures of each language">
+        <div class="scroll" id=id tabindex="0" role="region" aria-label=label>
             <table class="figures">
-                <caption class="unseen-text">"Figures of each language with 95% intervals; headings sort"</caption>
+                <caption class="unseen-text">{label} "; headings sort"</caption>
                 <thead><tr>{head}</tr></thead>
                 <tbody>{body}</tbody>
             </table>
@@ -89,6 +95,14 @@ fn shown(key: &'static str, cell: &Cell, decimals: usize) -> AnyView {
                 .into_any()
         }
         Cell::Count(count) => view! { <td class="figure" data-figure=key>{format::count(*count)}</td> }.into_any(),
+        Cell::Number(number) => {
+            view! { <td class="figure" data-figure=key data-value=number.to_string()>{format::small(*number)}</td> }
+                .into_any()
+        }
+        Cell::Share(share) => {
+            view! { <td class="figure" data-figure=key data-value=share.to_string()>{format::percent(*share)}</td> }
+                .into_any()
+        }
         Cell::Figure(figure) => {
             let (value, bounds) = format::interval_parts_in_column(figure, decimals);
             view! {

@@ -6,7 +6,11 @@
 #[cfg(target_arch = "wasm32")]
 pub mod bench;
 #[cfg(target_arch = "wasm32")]
+pub mod clipping;
+#[cfg(target_arch = "wasm32")]
 pub mod languages;
+#[cfg(target_arch = "wasm32")]
+pub mod weights;
 
 /// A page of the lab. All of them share the engine, its model and what the person has chosen.
 pub struct LabPage {
@@ -22,13 +26,29 @@ pub struct LabPage {
 }
 
 /// Pages of the lab, in the order of the navigation; the first is the start page.
-pub const LAB: &[LabPage] = &[LabPage {
-    path: "",
-    title: "Languages",
-    measures: "who pays",
-    #[cfg(target_arch = "wasm32")]
-    view: languages::view,
-}];
+pub const LAB: &[LabPage] = &[
+    LabPage {
+        path: "",
+        title: "Languages",
+        measures: "who pays",
+        #[cfg(target_arch = "wasm32")]
+        view: languages::view,
+    },
+    LabPage {
+        path: "weights",
+        title: "Weights",
+        measures: "how the weights are spread",
+        #[cfg(target_arch = "wasm32")]
+        view: weights::view,
+    },
+    LabPage {
+        path: "clipping",
+        title: "Clipping",
+        measures: "where the grid should end",
+        #[cfg(target_arch = "wasm32")]
+        view: clipping::view,
+    },
+];
 
 /// The Bench page stands beside the lab: it uses an engine of its own.
 pub const BENCH: (&str, &str, &str) = ("bench", "Bench", "speed");

@@ -1,0 +1,176 @@
+//! How the weights are spread: heat map, histograms, outlier layers by a threshold that can be moved.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use crate::protocol::{Config, Kind};
+use crate::report::scope::Scope;
+use crate::report::weights::{self, Metric, Report};
+use crate::report::{self, format};
+use crate::ui::components::{
+    chart::ChartView,
+    model::ModelPanel,
+    run::RunBar,
+    save::{SaveChart, SaveReport},
+    scopes::ScopeSelect,
+    table::SortableTable,
+};
+use crate::ui::state::State;
+
+/// The slider's ends and step, in ln(1 + κ): from κ = 0 to about 400, fine where models differ.
+const SLIDER: (f64, f64, f64) = (0.0, 6.0, 0.02);
+
+/// The page `#/weights`.
+pub fn view() -> AnyView {
+    let state: State = expect_context();
+    let chosen = Signal::derive(move || Ok(Config::from(state.choices.with(|choices| choices.weights()))));
+    let hint = Signal::derive(|| "Every weight is looked at once; no text is read.".to_string());
+    view! {
+        <h1 class="unseen-text">"How are the weights spread?"</h1>
+        <div class="lab">
+            <div class="choose">
+                <ModelPanel/>
+                <Threshold/>
+                <RunBar chosen hint/>
+            </div>
+            <div class="read">
+                {move || {
+                    let finished = state.finished(Kind::Weights)?;
+                    let report = <&Report>::try_from(&*finished.report).ok()?.clone();
+                    Some(view! { <ResultView id=finished.id report=Arc::new(report) seconds=finished.seconds/> })
+                }}
+                <Show when=move || state.finished(Kind::Weights).is_none()><Before/></Show>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn Threshold() -> impl IntoView {
+    let state: State = expect_context();
+    let threshold = move || state.choices.with(|choices| choices.threshold);
+    view! {
+        <section class="panel" aria-labelledby="threshold-heading">
+            <h2 id="threshold-heading">"Outlier layers"</h2>
+            <label class="field" for="threshold">
+                "A layer is an outlier layer where κ is above " <output id="threshold-value">{move || format::figure(threshold())}</output>
+            </label>
+            <input
+                id="threshold"
+                type="range"
+                min=SLIDER.0
+                max=SLIDER.1
+                step=SLIDER.2
+                aria-valuetext=move || format!("κ above {}", format::figure(threshold()))
+                prop:value=move || libm::log1p(threshold()).to_string()
+                on:input=move |ev| {
+                    if let Ok(place) = event_target_value(&ev).parse::<f64>() {
+                        state.choices.update(|choices| choices.threshold = libm::expm1(place));
+                    }
+                }
+            />
+            <p class="note">
+                "The seeds expect no disparity where every κ is below 5, and warn above 50. Moving the threshold flags layers at once, without another run."
+            </p>
+        </section>
+    }
+}
+
+#[component]
+fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
+    let state: State = expect_context();
+    let threshold = Memo::new(move |_| state.choices.with(|choices| choices.threshold));
+    let metric = RwSignal::new(Metric::Kurtosis);
+    let scope = RwSignal::new(Scope::Layer(0));
+    let (stem, layers) = (weights::file_stem(&report), report.layers.len());
+    let json = report::json(&(*report).clone().into());
+    let report = StoredValue::new(report);
+    let map = move || {
+        let (metric, threshold, stem) = (metric.get(), threshold.get(), stem.clone());
+        report.with_value(|report| {
+            let drawing = Arc::new(weights::heat(report, metric, threshold));
+            let (stem, table) = (format!("{stem}-{}", metric.key()), weights::table(report, threshold));
+            view! {
+                <h3>{drawing.title.clone()}</h3>
+                <ChartView id="heat" label="Layers and matrices" mark="cell" drawing=drawing.clone()/>
+                <SaveChart id="heat" stem drawing table/>
+            }
+        })
+    };
+    let bars = move || {
+        let scope = scope.get();
+        report.with_value(|report| {
+            let drawing = Arc::new(weights::histogram(report, scope)?);
+            let stem = format!("{}-{}", weights::file_stem(report), scope.key());
+            let table = weights::histogram_table(report, scope);
+            Some(view! {
+                <h3>{drawing.title.clone()}</h3>
+                <ChartView id="histogram" label="Weights by distance from the mean" mark="cell" drawing=drawing.clone()/>
+                <SaveChart id="histogram" stem drawing table/>
+            })
+        })
+    };
+    let rows = move || {
+        let table = report.with_value(|report| weights::table(report, threshold.get()));
+        view! { <div class="tall"><SortableTable id="table" label="Figures of each layer and matrix" table/></div> }
+    };
+    let notes = report.with_value(|report| weights::footnotes(report));
+    view! {
+        <section id="result" class="panel result" data-run=id.to_string() aria-labelledby="result-heading">
+            <h2 id="result-heading">"How the weights are spread"</h2>
+            <p id="sentence" class="sentence" aria-live="polite">
+                {move || report.with_value(|report| weights::sentence(report, threshold.get()))}
+            </p>
+            <div class="block">
+                <div class="picks">
+                    <div>
+                        <label class="field" for="metric">"Shade by"</label>
+                        <select id="metric" on:change=move |ev| {
+                            let key = event_target_value(&ev);
+                            if let Some(chosen) = Metric::ALL.into_iter().find(|own| own.key() == key) {
+                                metric.set(chosen);
+                            }
+                        }>
+                            {Metric::ALL.into_iter().map(|own| view! {
+                                <option value=own.key() prop:selected=move || metric.get() == own>{own.title()}</option>
+                            }).collect_view()}
+                        </select>
+                    </div>
+                </div>
+                {map}
+            </div>
+            <div class="block">
+                <div class="picks"><ScopeSelect id="scope" layers whole=false scope/></div>
+                {bars}
+                <p class="note">
+                    "Counts are on a logarithmic axis, so that single weights far out can be seen. Bars above both curves far from the middle are the tails that stretch a grid."
+                </p>
+            </div>
+            <div class="block">{rows}</div>
+            <SaveReport stem=report.with_value(|report| weights::file_stem(report)) json/>
+            <ul class="footnotes">
+                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
+                <li>{format!("The run took {}.", format::duration(seconds))}</li>
+            </ul>
+        </section>
+    }
+}
+
+/// What stands where the result will be.
+#[component]
+fn Before() -> impl IntoView {
+    view! {
+        <section class="panel before" aria-labelledby="before-heading">
+            <h2 id="before-heading">"What this page measures"</h2>
+            <p>
+                "Rounding to a few bits lays one grid over all weights of a matrix. Where most weights are small and a few are very large, the grid must either reach out to the few, and becomes coarse for the many, or cut the few off."
+            </p>
+            <p>
+                "For every weight matrix and every layer this page shows how far out its weights reach: the spread σ, the excess kurtosis κ (0 for a bell curve, more for heavy tails), and the shares beyond 3σ and 6σ; and the weights themselves against a Gaussian and a Laplace curve of the same σ."
+            </p>
+            <p>"Press Run. It takes a second."</p>
+        </section>
+    }
+}
