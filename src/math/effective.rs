@@ -39,10 +39,10 @@ mod tests {
             let a = pattern(&(0..k).map(|_| rng.uniform() * 7.0).collect::<Vec<_>>());
             prop_assert_eq!(a.iter().copied().fold(0.0, f64::max), 1.0);
             let out = effective(&values, layout, &a);
-            for kk in 0..k {
+            for (kk, share) in a.iter().enumerate() {
                 for nn in 0..n {
                     let place = layout.place(kk, nn);
-                    prop_assert_eq!(out[place], (f64::from(values[place]) * a[kk]) as f32);
+                    prop_assert_eq!(out[place], (f64::from(values[place]) * share) as f32);
                 }
             }
         }
