@@ -7,7 +7,8 @@ use super::{
     AnalysisError, Needs,
     lab::{Lab, Progress, Step},
     language_clipping::{self, Language},
-    languages::{LEVEL, RESAMPLES, Subject},
+    languages::{LEVEL, RESAMPLES},
+    origin::Origin,
     rule_losses::{self, RuleLoss},
     sample::{Sample, within},
 };
@@ -113,14 +114,9 @@ pub struct Fit {
 pub struct Report {
     /// What was asked.
     pub config: Config,
-    /// Name of the model.
-    pub model: String,
-    /// SHA-256 of the checkpoint.
-    pub model_sha256: String,
-    /// `cpu` or `webgpu`.
-    pub backend: String,
-    /// Program version.
-    pub version: String,
+    /// Where the figures are from.
+    #[serde(flatten)]
+    pub origin: Origin,
     /// α/σ of each tensor's curve.
     pub places: Vec<f64>,
     /// In the order of the forward pass.
@@ -190,19 +186,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         let losses = if config.losses { rule_losses::measure(config, &reading, lab).await? } else { Vec::new() };
         (languages, losses)
     };
-    let subject = Subject::of(lab.model());
-    Ok(Report {
-        config: config.clone(),
-        model: subject.model.to_string(),
-        model_sha256: subject.model_sha256.to_string(),
-        backend: subject.backend.to_string(),
-        version: env!("CARGO_PKG_VERSION").to_string(),
-        places,
-        tensors,
-        fit,
-        languages,
-        losses,
-    })
+    Ok(Report { config: config.clone(), origin: Origin::of(lab), places, tensors, fit, languages, losses })
 }
 
 /// Every tensor with every rule's α, and its moments; curves follow when it is known how far they must reach.

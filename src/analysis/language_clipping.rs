@@ -7,7 +7,7 @@ use super::{
     AnalysisError,
     clipping::{Config, Tensor},
     lab::{Lab, Progress, Step},
-    languages::{LEVEL, Subject},
+    languages::LEVEL,
     plan::{Plan, Seen, Taps},
     sample::Reading,
 };
@@ -20,7 +20,7 @@ use crate::{
         quantizer::Bits,
         statistics::{Interval, bca},
     },
-    model::card::Resource,
+    model::card::{Card, Resource},
 };
 
 /// A language's effective weights of one tensor. Errors are over the variance of those weights.
@@ -85,9 +85,9 @@ pub(super) async fn measure(
     let mut plan = Plan::new(reading.texts.clone());
     let full = plan.ask(&Recipe::default(), 0..reading.texts.len(), Taps { norms: true, inputs: true });
     let seen = lab.run(&plan).await?;
-    let subject = Subject::of(lab.model());
+    let card = lab.model().card.as_ref();
     let mut languages: Vec<Language> = (0..config.languages.len())
-        .map(|language| described(config, &subject, reading, &seen, (full, language), layers))
+        .map(|language| described(config, card, reading, &seen, (full, language), layers))
         .collect();
     let reference = config.languages.iter().position(|code| *code == config.reference).expect("the config was checked");
     let magnitudes: Vec<Vec<f64>> =
@@ -150,7 +150,7 @@ fn weigh(values: &[f32], linear: &Linear, magnitudes: &[f64], bits: Bits, refere
 /// What is known of a language before its weights are searched: seed 002's figures.
 fn described(
     config: &Config,
-    subject: &Subject<'_>,
+    card: Option<&Card>,
     reading: &Reading,
     seen: &Seen,
     (full, language): (usize, usize),
@@ -178,7 +178,7 @@ fn described(
         name: of.name.clone(),
         endonym: of.endonym.clone(),
         direction: of.direction.clone(),
-        resource: Resource::of(subject.card, code),
+        resource: Resource::of(card, code),
         rows: reading.texts[texts.clone()].iter().map(|text| text.scored() as u64).sum(),
         activation: shares(&|_| 1.0),
         kurtosis: interval,

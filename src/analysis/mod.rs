@@ -8,15 +8,21 @@
 //! protocol, the command line, progress and Cancel come with the row.
 
 pub mod clipping;
+pub mod degradation;
+pub mod dial;
+mod dial_verdicts;
 pub mod lab;
 pub mod language_clipping;
 pub mod languages;
+pub mod origin;
 pub mod passes;
 pub mod plan;
 pub mod rounding;
 pub mod rule_losses;
 pub mod sample;
 pub mod search;
+pub mod usage;
+pub mod verdict;
 pub mod weights;
 
 use serde::{Deserialize, Serialize};
@@ -113,6 +119,8 @@ analyses! {
     Weights => weights,
     /// Where the grid should end.
     Clipping => clipping,
+    /// What heavier tails do.
+    Dial => dial,
 }
 
 /// What can go wrong in an analysis.

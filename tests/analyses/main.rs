@@ -2,6 +2,7 @@
 
 mod clipping;
 mod command;
+mod dial;
 mod golden;
 
 use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, sync::LazyLock};
@@ -10,7 +11,8 @@ use fairbits::{
     analysis::{
         self, AnalysisError, Needs,
         lab::{Alone, Lab, Progress, Step},
-        languages::{self, Config, Quantized, Report, Subject},
+        languages::{self, Config, Quantized, Report},
+        origin::Origin,
         passes::{run_texts, see_texts},
         plan::{Job, Plan, Seen, Taps},
         rounding::Rounding,
@@ -358,7 +360,8 @@ fn a_loss_that_is_not_a_number_is_an_error() {
     let reading = pollster::block_on(config.sample().read(&lab(&model))).unwrap();
     let nats = [1.0, f64::NAN].map(|nats| vec![nats; reading.texts.len()]);
     let quantized = Quantized { tensors: Vec::new(), bytes_full: 1, bytes_quantized: 1 };
-    let error = languages::assemble(&config, &Subject::of(&model), &reading, quantized, &nats).unwrap_err();
+    let error =
+        languages::assemble(&config, (&Origin::of(&lab(&model)), None), &reading, quantized, &nats).unwrap_err();
     assert!(matches!(error, AnalysisError::NotFinite { which: "quantized", unit: 1, .. }), "{error}");
 }
 
@@ -387,7 +390,7 @@ fn recipes_share_what_they_have_in_common() {
     let rounding = Rounding { bits: Bits::ALL[2], rule: Rule::Absmax, granularity: Granularity::Tensor };
     let (all, _) = pollster::block_on(rounding.recipe(&lab(&model))).unwrap();
     let name = all.tensors.keys().next().unwrap().clone();
-    let one = Recipe { tensors: [(name.clone(), all.tensors[&name].clone())].into() };
+    let one = Recipe { tensors: [(name.clone(), all.tensors[&name].clone())].into(), ..Recipe::default() };
     let codes =
         |model: &Opened<Cpu>, recipe: &Recipe| match pollster::block_on(model.device.apply(recipe)).unwrap().get(&name)
         {

@@ -44,7 +44,8 @@ pub fn heat(report: &Report, part: Option<Part>) -> HeatMap {
         }
     };
     let of = part.map_or("all matrices", words::part);
-    let title = format!("Best threshold per language, {} at {} bits, {of}", report.model, report.config.bits.get());
+    let title =
+        format!("Best threshold per language, {} at {} bits, {of}", report.origin.model, report.config.bits.get());
     HeatMap {
         description: format!("{title}. {}", languages_sentence(report)),
         title,

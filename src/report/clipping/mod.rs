@@ -110,7 +110,7 @@ pub fn chart(report: &Report, scope: Scope) -> LineChart {
     };
     let places = (report.places[0], report.places[report.places.len() - 1]);
     let bits = report.config.bits.get();
-    let title = format!("Error of {} at {bits} bits by clipping threshold, {}", report.model, scope.title());
+    let title = format!("Error of {} at {bits} bits by clipping threshold, {}", report.origin.model, scope.title());
     LineChart {
         description: format!("{title}. {}", sentence(report, scope)),
         title,
@@ -258,13 +258,13 @@ pub fn footnotes(report: &Report) -> Vec<String> {
                 .into(),
         );
     }
-    notes.push(super::provenance(&report.model, &report.model_sha256, &report.backend, &report.version));
+    notes.push(super::provenance(&report.origin));
     notes
 }
 
 /// `fairbits-m12-clipping-4bit`.
 pub fn file_stem(report: &Report) -> String {
-    super::file_stem(&format!("{}-clipping-{}bit", report.model, report.config.bits.get()))
+    super::file_stem(&format!("{}-clipping-{}bit", report.origin.model, report.config.bits.get()))
 }
 
 #[cfg(test)]
@@ -337,10 +337,7 @@ mod tests {
                 resamples: 100,
                 seed: 1,
             },
-            model: "m".into(),
-            model_sha256: "0123456789abcdef".into(),
-            backend: "cpu".into(),
-            version: "0".into(),
+            origin: crate::report::tests::origin("m"),
             places: vec![1.0, 2.0, 4.0],
             fit: Some(Fit { c: interval(2.4), d: interval(0.2), residuals: vec![0.1; 8], rms: 0.1, seed_rms: 0.3 }),
             languages: vec![language("eng", "English", 2.5), language("kor", "Korean", 3.0)],
