@@ -113,7 +113,7 @@ pub(super) async fn measure(
 }
 
 /// Mean |x_c| of every input channel of every linear layer, over all rows of a language.
-fn inputs(reading: &Reading, seen: &Seen, full: usize, language: usize) -> Vec<f64> {
+pub(super) fn inputs(reading: &Reading, seen: &Seen, full: usize, language: usize) -> Vec<f64> {
     let texts = reading.of_language(language);
     let mut sums = vec![0.0; seen.inputs(full, texts.start).len()];
     for text in texts.clone() {
@@ -145,6 +145,15 @@ fn weigh(values: &[f32], linear: &Linear, magnitudes: &[f64], bits: Bits, refere
         error_at_reference: at_reference,
         error_at_reference_shape: at_shape,
     }
+}
+
+/// Theorem 2's α*_ℓ/σ_ℓ of a tensor's effective weights, times σ of the tensor itself: α*_ℓ as it is belongs to weights that
+/// are scaled down by a_ℓ, and would clip those that are not.
+pub(super) fn own_threshold(values: &[f32], linear: &Linear, magnitudes: &[f64], bits: Bits) -> f32 {
+    let weights = effective(values, linear.layout, &pattern(magnitudes));
+    let (sigma, own) = (Moments::of(values).sigma(), Moments::of(&weights).sigma());
+    let best = f64::from(alpha(Rule::Optimal, &weights, bits));
+    if own > 0.0 { (best / own * sigma) as f32 } else { best as f32 }
 }
 
 /// What is known of a language before its weights are searched: seed 002's figures.
