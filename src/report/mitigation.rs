@@ -41,6 +41,23 @@ pub fn method(method: Method) -> &'static str {
     }
 }
 
+/// The same where there is little room.
+pub fn short(method: Method) -> &'static str {
+    match method {
+        Method::Absmax => "absmax",
+        Method::Aciq => "ACIQ",
+        Method::Optimal => "least error",
+        Method::Channel => "per channel",
+        Method::Group => "per 64",
+        Method::Language => "A: language",
+        Method::EightBits => "B: 8 bits",
+        Method::FullPrecision => "B: f32",
+        Method::Detected => "C: guessed",
+        Method::Flattened => "flattened",
+        Method::Own => "your own",
+    }
+}
+
 /// What a method does.
 pub fn explained(method: Method) -> &'static str {
     match method {
@@ -63,7 +80,7 @@ pub fn chart(report: &Report) -> Option<IntervalChart> {
     let point = |row: &Row| {
         Some(Point {
             key: method_key(row.method).into(),
-            label: method(row.method).into(),
+            label: short(row.method).into(),
             told: told(report, row),
             resource: None,
             interval: row.cost.disparity?,
@@ -154,7 +171,7 @@ pub fn heat(report: &Report) -> HeatMap {
             .iter()
             .map(|row| HeatRow {
                 key: method_key(row.method).into(),
-                label: method(row.method).into(),
+                label: short(row.method).into(),
                 cells: (0..report.languages.len()).map(|language| cell(row, language)).collect(),
             })
             .collect(),
