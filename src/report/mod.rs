@@ -7,6 +7,7 @@
 pub mod card;
 pub mod chart;
 pub mod clipping;
+pub mod dial;
 pub mod format;
 pub mod languages;
 pub mod scale;
