@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::report::{Bits, Card, CorpusCard, Granularity, Resource, Rule, clipping, languages::Config, weights};
+use super::dial_choices::DialChoices;
+use crate::report::{Bits, Card, CorpusCard, Granularity, Resource, Rule, clipping, dial, languages::Config, weights};
 
 /// Under this many resamples the ends of a 95% interval jump from seed to seed.
 const FEWEST_RESAMPLES: usize = 100;
@@ -34,6 +35,8 @@ pub struct Choices {
     pub reference: String,
     /// Whether the Clipping page measures each rule's D(λ) too.
     pub losses: bool,
+    /// What only the Dial page asks for.
+    pub dial: DialChoices,
 }
 
 impl Default for Choices {
@@ -50,6 +53,7 @@ impl Default for Choices {
             threshold: weights::THRESHOLD,
             reference: "eng".into(),
             losses: false,
+            dial: DialChoices::default(),
         }
     }
 }
@@ -116,9 +120,15 @@ impl Choices {
             seed: config.seed,
         })
     }
+
+    /// What the Dial page asks of a model of so many layers.
+    pub fn dial(&self, corpora: &[CorpusCard], layers: usize) -> Result<dial::Config, String> {
+        self.dial.config(self.config(corpora)?, self.threshold, layers)
+    }
 }
 
-fn whole(name: &str, text: &str, least: usize, most: usize) -> Result<usize, String> {
+/// A whole number within bounds, or a sentence that names it.
+pub(super) fn whole(name: &str, text: &str, least: usize, most: usize) -> Result<usize, String> {
     text.trim()
         .parse()
         .ok()

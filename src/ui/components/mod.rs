@@ -2,6 +2,8 @@
 
 pub mod card;
 pub mod chart;
+pub mod dial;
+pub mod lab;
 pub mod layers;
 pub mod model;
 pub mod profile;
@@ -14,6 +16,7 @@ pub mod scopes;
 pub mod status;
 pub mod table;
 pub mod texts;
+pub mod threshold;
 
 use crate::report::Resource;
 

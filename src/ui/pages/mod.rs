@@ -8,6 +8,8 @@ pub mod bench;
 #[cfg(target_arch = "wasm32")]
 pub mod clipping;
 #[cfg(target_arch = "wasm32")]
+pub mod dial;
+#[cfg(target_arch = "wasm32")]
 pub mod languages;
 #[cfg(target_arch = "wasm32")]
 pub mod weights;
@@ -47,6 +49,13 @@ pub const LAB: &[LabPage] = &[
         measures: "where the grid should end",
         #[cfg(target_arch = "wasm32")]
         view: clipping::view,
+    },
+    LabPage {
+        path: "dial",
+        title: "Dial",
+        measures: "what heavier tails do",
+        #[cfg(target_arch = "wasm32")]
+        view: dial::view,
     },
 ];
 
