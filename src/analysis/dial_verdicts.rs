@@ -145,11 +145,11 @@ impl Ends<'_> {
     fn usage_protects(&self) -> Judged {
         let usage = self.heaviest.usage.ok_or(NO_USAGE)?;
         let because = format!(
-            "r(R̂, D) = {} over {} languages at max κ = {:.1}, permutation p = {:.3}; ρ = {}",
+            "r(R̂, D) = {} over {} languages at max κ = {:.1}, permutation p {}; ρ = {}",
             told(&usage.pearson),
             usage.n,
             self.span.1,
-            usage.pearson_p,
+            told_p(usage.pearson_p),
             told(&usage.spearman)
         );
         Ok((Ruling::below(&usage.pearson, 0.0), because))
@@ -181,6 +181,11 @@ impl Ends<'_> {
         );
         Ok((Ruling::below(&heavy, HEAVY_R).and(within), because))
     }
+}
+
+/// `= 0.012`, or `< 0.001`: shuffles never give 0.
+fn told_p(p: f64) -> String {
+    if p < 0.001 { "< 0.001".into() } else { format!("= {p:.3}") }
 }
 
 const NO_USAGE: &str = "R̂ needs some layers turned and some not, and at least three languages that differ";

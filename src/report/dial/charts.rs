@@ -80,6 +80,15 @@ fn by_kurtosis(report: &Report) -> Vec<usize> {
     at
 }
 
+/// Point and line of every dot: those of the flattened point last, where no other dot can cover them.
+fn drawn(report: &Report, lines: usize) -> impl Iterator<Item = (usize, usize)> {
+    let (flat, turned): (Vec<usize>, Vec<usize>) =
+        (0..report.points.len()).partition(|&at| report.points[at].flattened);
+    let each =
+        move |points: Vec<usize>| (0..lines).flat_map(move |line| points.clone().into_iter().map(move |at| (at, line)));
+    each(turned).chain(each(flat))
+}
+
 /// Shape of a figure and what the key calls it; a flattened point is crossed.
 fn marked(point: &Point, shape: Shape, label: &str) -> (Shape, String) {
     if point.flattened { (Shape::Cross, "tails flattened again".into()) } else { (shape, label.into()) }
@@ -139,10 +148,7 @@ pub fn degradation_chart(report: &Report, pick: Pick) -> LineChart {
         description: format!("{title}. {}", sentence(report, pick)),
         title,
         curves: bounds(&x, &y).into_iter().chain(report.languages.iter().enumerate().map(curve)).collect(),
-        dots: (0..report.languages.len())
-            .flat_map(|line| (0..report.points.len()).map(move |at| (at, line)))
-            .map(|(at, line)| dot(at, line))
-            .collect(),
+        dots: drawn(report, report.languages.len()).map(|(at, line)| dot(at, line)).collect(),
         stops: by_kurtosis(report).into_iter().map(stop).collect(),
         x,
         y,
@@ -225,10 +231,7 @@ pub fn disparity_chart(report: &Report, bits: Bits) -> Option<LineChart> {
         description: format!("{title}. {}", said.join(" ")),
         title,
         curves: bounds(&x, &y).into_iter().chain([near_zero]).chain(rules.iter().enumerate().map(curve)).collect(),
-        dots: (0..rules.len())
-            .flat_map(|line| (0..report.points.len()).map(move |at| (at, line)))
-            .map(|(at, line)| dot(at, line))
-            .collect(),
+        dots: drawn(report, rules.len()).map(|(at, line)| dot(at, line)).collect(),
         stops: by_kurtosis(report).into_iter().map(stop).collect(),
         x,
         y,

@@ -194,8 +194,8 @@ pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
          weights, without sampling error."
             .into(),
         format!(
-            "Brackets are 95% intervals: paired BCa bootstrap over {unit}s, {}, seed {}, n = {} per language; p and r over \
-             languages from {}.",
+            "Brackets are 95% intervals: paired BCa bootstrap over {unit}s, {}, seed {}, n = {} per language. p over languages: \
+             {}.",
             format::counted(config.resamples as u64, "resample"),
             config.seed,
             format::counted(config.units as u64, unit),

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::quantization::{GranularityField, Resampling};
 use super::threshold::ThresholdField;
 use crate::report::dial::{Joint, joint};
-use crate::report::{Bits, words};
+use crate::report::{Bits, format, words};
 use crate::ui::dial_choices::{DialChoices, FURTHEST, Layers, Stops};
 use crate::ui::state::State;
 
@@ -22,16 +22,16 @@ pub fn DialPanel() -> impl IntoView {
     let set = move |change: &dyn Fn(&mut DialChoices)| state.choices.update(|choices| change(&mut choices.dial));
     let furthest = get(|dial| dial.furthest);
     let (stops, layers) = (get(|dial| dial.stops), get(|dial| dial.layers));
-    let s = move || format!("s = 2^{} = {}", furthest(), 1u32 << furthest());
+    let s = move || format!("s = {}", format::count(1 << furthest()));
     let points = move || {
         let stops = stops().exponents(furthest());
-        let each: Vec<String> = stops.iter().map(|&exponent| (1u32 << exponent).to_string()).collect();
+        let each: Vec<String> = stops.iter().map(|&exponent| format::count(1 << exponent)).collect();
         format!("Measured at s = {}.", each.join(", "))
     };
     view! {
         <section class="panel" aria-labelledby="dial-heading">
             <h2 id="dial-heading">"Dial"</h2>
-            <label class="field" for="furthest">"Turn the tails up to " <output id="furthest-value">{s}</output></label>
+            <label class="field" for="furthest">"Turn the tails up, by powers of two, to " <output id="furthest-value">{s}</output></label>
             <input
                 id="furthest"
                 type="range"
@@ -58,7 +58,7 @@ pub fn DialPanel() -> impl IntoView {
                 }).collect_view()}
             </select>
             <p class="note">{points}</p>
-            <label class="field" for="layers-choice">"In"</label>
+            <label class="field" for="layers-choice">"Layers"</label>
             <select id="layers-choice" on:change=move |ev| {
                 let key = event_target_value(&ev);
                 if let Some((chosen, ..)) = Layers::ALL.into_iter().find(|(_, own, _)| *own == key) {

@@ -121,7 +121,7 @@ fn losses_view(report: &Report, pick: Pick) -> impl IntoView + use<> {
     let table = dial::degradation_table(report, pick);
     view! {
         <h3>{drawing.title.clone()}</h3>
-        <ChartView id="losses" label="Loss of each language by largest κ" mark="point" drawing=drawing.clone()/>
+        <ChartView id="losses" label="Loss of each language by largest κ" mark="dot" drawing=drawing.clone()/>
         <div class="tall">
             <SortableTable id="table" label="D of each language at each point" table=table.clone() heads=dial::heads(report)/>
         </div>
@@ -142,7 +142,7 @@ fn disparity_view(report: Arc<Report>) -> impl IntoView {
             let stem = format!("{}-disparity-{}bit", dial::file_stem(&report), bits.get());
             view! {
                 <h3>{drawing.title.clone()}</h3>
-                <ChartView id="disparity" label="Disparity by largest κ under each rule" mark="point" drawing=drawing.clone()/>
+                <ChartView id="disparity" label="Disparity by largest κ under each rule" mark="dot" drawing=drawing.clone()/>
                 <SaveChart id="disparity" stem drawing table/>
             }
         });
