@@ -14,6 +14,7 @@ use super::{
 };
 use crate::math::{
     clipping::{Rule, alpha, kurtosis_factor, mse},
+    correlation::Correlation,
     line::Line,
     moments::Moments,
     quantizer::Bits,
@@ -123,6 +124,8 @@ pub struct Report {
     pub tensors: Vec<Tensor>,
     /// None where all tensors have one κ.
     pub fit: Option<Fit>,
+    /// T2b: (α_ref − α*)² against the excess error; none for fewer than two languages.
+    pub wrong_threshold: Option<Correlation>,
     /// Theorem 2 for each language of the config.
     pub languages: Vec<Language>,
     /// D(λ) under each rule, where it was asked for.
@@ -186,7 +189,9 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         let losses = if config.losses { rule_losses::measure(config, &reading, lab).await? } else { Vec::new() };
         (languages, losses)
     };
-    Ok(Report { config: config.clone(), origin: Origin::of(lab), places, tensors, fit, languages, losses })
+    let wrong_threshold = language_clipping::wrong_threshold(config, &languages);
+    let (config, origin) = (config.clone(), Origin::of(lab));
+    Ok(Report { config, origin, places, tensors, fit, wrong_threshold, languages, losses })
 }
 
 /// Every tensor with every rule's α, and its moments; curves follow when it is known how far they must reach.

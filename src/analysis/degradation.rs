@@ -112,7 +112,9 @@ impl Losses<'_> {
         resamples: usize,
         seed: u64,
     ) -> Result<(Vec<Cost>, Vec<Option<Change>>), AnalysisError> {
-        self.finite()?;
+        let codes: Vec<String> = self.languages.iter().map(|language| language.code.clone()).collect();
+        self.reading.finite(&codes, "full-precision", self.full)?;
+        self.changed.iter().try_for_each(|nats| self.reading.finite(&codes, "quantized", nats))?;
         let (languages, units) = (self.languages.len(), self.reading.units);
         let resources: Vec<Resource> = self.languages.iter().map(|language| language.resource).collect();
         let groups = Groups::new(&resources);
@@ -166,16 +168,5 @@ impl Losses<'_> {
         for (out, figure) in over_all.iter_mut().zip(figures) {
             *out = figure.unwrap_or(f64::NAN);
         }
-    }
-
-    fn finite(&self) -> Result<(), AnalysisError> {
-        let sets = [("full-precision", self.full)].into_iter();
-        for (which, nats) in sets.chain(self.changed.iter().map(|nats| ("quantized", &nats[..]))) {
-            if let Some((text, &value)) = self.reading.texts.iter().zip(nats).find(|(_, nats)| !nats.is_finite()) {
-                let (code, unit) = (self.languages[text.language].code.clone(), text.unit + 1);
-                return Err(AnalysisError::NotFinite { which, code, unit, value });
-            }
-        }
-        Ok(())
     }
 }

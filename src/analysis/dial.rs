@@ -7,7 +7,7 @@ use super::{
     degradation::{Change, Cost, Language, Losses},
     dial_verdicts,
     lab::Lab,
-    languages::{LEVEL, RESAMPLES},
+    languages::{LEVEL, PERMUTATIONS, RESAMPLES},
     origin::Origin,
     plan::{Plan, Seen, Taps},
     rounding::Rounding,
@@ -32,8 +32,6 @@ pub use crate::arch::dial::Joint;
 
 /// Turns that a config may ask for; weights may allow fewer.
 const EXPONENTS: std::ops::RangeInclusive<usize> = 0..=20;
-/// Shuffles behind a p; fewer cannot say 0.01, more change nothing but the time.
-const PERMUTATIONS: std::ops::RangeInclusive<usize> = 100..=100_000;
 /// Width of the protected layers in seed 004's P2.
 const PROTECTED: u8 = 8;
 

@@ -15,6 +15,7 @@ use crate::{
     arch::{recipe::Recipe, spec::Linear},
     math::{
         clipping::{Rule, alpha, kurtosis_factor, mse},
+        correlation::{Correlation, Draws, correlate},
         effective::{effective, pattern},
         moments::Moments,
         quantizer::Bits,
@@ -22,6 +23,9 @@ use crate::{
     },
     model::card::{Card, Resource},
 };
+
+/// Shuffles behind the p of T2b.
+const PERMUTATIONS: usize = 1_000;
 
 /// A language's effective weights of one tensor. Errors are over the variance of those weights.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -112,8 +116,23 @@ pub(super) async fn measure(
     Ok(languages)
 }
 
+/// T2b: whether the excess error at the reference's α grows with the square of the distance from the own α*, over all other
+/// languages and matrices, in units of each matrix's σ; none without a second language.
+pub(super) fn wrong_threshold(config: &Config, languages: &[Language]) -> Option<Correlation> {
+    let reference = languages.iter().find(|language| language.code == config.reference)?;
+    let others = languages.iter().filter(|language| language.code != reference.code);
+    let pair = |(own, theirs): (&Effective, &Effective)| {
+        let distance = (theirs.alpha - own.alpha) / own.sigma;
+        (own.sigma > 0.0).then_some((distance * distance, own.error_at_reference - own.error))
+    };
+    let pairs = others.flat_map(|language| language.tensors.iter().zip(&reference.tensors)).filter_map(pair);
+    let (squares, excess): (Vec<f64>, Vec<f64>) = pairs.unzip();
+    let (resamples, seed) = (config.resamples, config.seed);
+    correlate(&squares, &excess, &Draws { resamples, permutations: PERMUTATIONS, level: LEVEL, seed })
+}
+
 /// Mean |x_c| of every input channel of every linear layer, over all rows of a language.
-fn inputs(reading: &Reading, seen: &Seen, full: usize, language: usize) -> Vec<f64> {
+pub(super) fn inputs(reading: &Reading, seen: &Seen, full: usize, language: usize) -> Vec<f64> {
     let texts = reading.of_language(language);
     let mut sums = vec![0.0; seen.inputs(full, texts.start).len()];
     for text in texts.clone() {
@@ -145,6 +164,15 @@ fn weigh(values: &[f32], linear: &Linear, magnitudes: &[f64], bits: Bits, refere
         error_at_reference: at_reference,
         error_at_reference_shape: at_shape,
     }
+}
+
+/// Theorem 2's α*_ℓ/σ_ℓ of a tensor's effective weights, times σ of the tensor itself: α*_ℓ as it is belongs to weights that
+/// are scaled down by a_ℓ, and would clip those that are not.
+pub(super) fn own_threshold(values: &[f32], linear: &Linear, magnitudes: &[f64], bits: Bits) -> f32 {
+    let weights = effective(values, linear.layout, &pattern(magnitudes));
+    let (sigma, own) = (Moments::of(values).sigma(), Moments::of(&weights).sigma());
+    let best = f64::from(alpha(Rule::Optimal, &weights, bits));
+    if own > 0.0 { (best / own * sigma) as f32 } else { best as f32 }
 }
 
 /// What is known of a language before its weights are searched: seed 002's figures.

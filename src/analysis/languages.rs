@@ -27,6 +27,8 @@ pub use crate::model::card::Resource;
 pub const LEVEL: f64 = 0.95;
 /// A BCa interval wants many resamples; beyond the upper bound nothing changes but the time.
 pub(super) const RESAMPLES: std::ops::RangeInclusive<usize> = 100..=100_000;
+/// Shuffles behind a p; fewer cannot say 0.01, more change nothing but the time.
+pub(super) const PERMUTATIONS: std::ops::RangeInclusive<usize> = 100..=100_000;
 
 /// What to measure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -174,7 +176,9 @@ pub fn assemble(
     quantized: Quantized,
     nats: &[Vec<f64>; 2],
 ) -> Result<Report, AnalysisError> {
-    finite(config, reading, nats)?;
+    for (which, nats) in ["full-precision", "quantized"].into_iter().zip(nats) {
+        reading.finite(&config.languages, which, nats)?;
+    }
     let languages = config.languages.len();
     let mut units = vec![vec![Totals::default(); languages]; config.units];
     for (i, text) in reading.texts.iter().enumerate() {
@@ -234,16 +238,6 @@ pub fn assemble(
         bytes_quantized: quantized.bytes_quantized,
         tensors: quantized.tensors,
     })
-}
-
-fn finite(config: &Config, reading: &Reading, nats: &[Vec<f64>; 2]) -> Result<(), AnalysisError> {
-    for (which, nats) in ["full-precision", "quantized"].into_iter().zip(nats) {
-        if let Some((text, &value)) = reading.texts.iter().zip(nats).find(|(_, nats)| !nats.is_finite()) {
-            let (code, unit) = (config.languages[text.language].clone(), text.unit + 1);
-            return Err(AnalysisError::NotFinite { which, code, unit, value });
-        }
-    }
-    Ok(())
 }
 
 /// Which languages go into which figure over all languages.

@@ -7,13 +7,16 @@
 //! To add one: a file here with `Config` (which has `needs`), `Report` and `run`, and a row in the table below. The
 //! protocol, the command line, progress and Cancel come with the row.
 
+pub mod activation;
 pub mod clipping;
 pub mod degradation;
+pub mod detection;
 pub mod dial;
 mod dial_verdicts;
 pub mod lab;
 pub mod language_clipping;
 pub mod languages;
+pub mod mitigation;
 pub mod origin;
 pub mod passes;
 pub mod plan;
@@ -119,6 +122,10 @@ analyses! {
     Weights => weights,
     /// Where the grid should end.
     Clipping => clipping,
+    /// Who uses which layers.
+    Activation => activation,
+    /// What helps.
+    Mitigation => mitigation,
     /// What heavier tails do.
     Dial => dial,
 }

@@ -74,7 +74,7 @@ pub fn chart(report: &Report) -> IntervalChart {
             key: row.code.clone(),
             label: row.name.clone(),
             told: told(row),
-            resource: row.resource,
+            resource: Some(row.resource),
             interval: row.degradation,
         })
         .collect();

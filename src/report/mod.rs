@@ -4,12 +4,14 @@
 //!
 //! Invariant: no DOM, no I/O, no clock.
 
+pub mod activation;
 pub mod card;
 pub mod chart;
 pub mod clipping;
 pub mod dial;
 pub mod format;
 pub mod languages;
+pub mod mitigation;
 pub mod scale;
 pub mod scope;
 pub mod sentence;

@@ -2,7 +2,7 @@
 
 use fairbits::{
     analysis::{
-        self, AnalysisError,
+        self,
         dial::{Config, Joint, Report},
         languages,
         verdict::Ruling,
@@ -36,8 +36,9 @@ fn config() -> Config {
     }
 }
 
-fn run(config: Config) -> Result<Report, AnalysisError> {
-    let report = pollster::block_on(analysis::run(&config.into(), &lab(&model())))?;
+fn run(config: Config) -> Result<Report, String> {
+    let report =
+        pollster::block_on(analysis::run(&config.into(), &lab(&model()))).map_err(|error| error.to_string())?;
     Ok(<&Report>::try_from(&report).unwrap().clone())
 }
 
@@ -105,7 +106,7 @@ fn verdicts_follow_from_figures() {
 
 #[test]
 fn what_cannot_be_turned_gets_a_sentence() {
-    let refused = |config| run(config).unwrap_err().to_string();
+    let refused = |config| run(config).unwrap_err();
     assert_eq!(refused(Config { layers: vec![3], ..config() }), "a layer to turn is 3; it must be between 0 and 2");
     assert!(refused(Config { exponents: vec![21], ..config() }).contains("between 0 and 20"));
     assert!(refused(Config { rules: Vec::new(), ..config() }).contains("the number of clipping rules is 0"));

@@ -1,9 +1,11 @@
 //! Analyses on a small model and a small corpus of this test's own: laws that every report keeps.
 
+mod activation;
 mod clipping;
 mod command;
 mod dial;
 mod golden;
+mod mitigation;
 
 use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, sync::LazyLock};
 
@@ -111,7 +113,7 @@ fn site() -> Memory {
 fn card() -> Card {
     let seen = |bytes_seen| CardLanguage {
         bytes_seen,
-        tokens_seen: 0,
+        tokens_seen: bytes_seen / 4,
         fertility: None,
         help_bpb: None,
         ngram5_bpb: None,

@@ -164,6 +164,18 @@ pub fn languages_sentence(report: &Report) -> String {
     )
 }
 
+/// T2b as a sentence; none without a second language.
+pub fn wrong_threshold_sentence(report: &Report) -> Option<String> {
+    let found = report.wrong_threshold?;
+    Some(format!(
+        "T2b says that the excess error of a wrong threshold grows with (α_ref − α*)²: over {} matrices of other languages, \
+         r of the two is {} and ρ {} (in units of each matrix's σ).",
+        format::count(found.n as u64),
+        format::interval(&found.pearson),
+        format::interval(&found.spearman)
+    ))
+}
+
 /// Own names and levels of the languages.
 pub fn heads(report: &Report) -> Vec<Head> {
     let head = |language: &Language| Head {

@@ -13,7 +13,9 @@ mod languages;
 
 pub use crate::analysis::clipping::{Config, Report};
 pub use fit::{fit_chart, fit_sentence, fit_table, seed_line};
-pub use languages::{effective, effective_table, heads, heat, languages_sentence, languages_table};
+pub use languages::{
+    effective, effective_table, heads, heat, languages_sentence, languages_table, wrong_threshold_sentence,
+};
 
 /// A rule over several tensors: means by number of weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -339,6 +341,7 @@ mod tests {
                 seed: 1,
             },
             origin: crate::report::tests::origin("m"),
+            wrong_threshold: None,
             places: vec![1.0, 2.0, 4.0],
             fit: Some(Fit { c: interval(2.4), d: interval(0.2), residuals: vec![0.1; 8], rms: 0.1, seed_rms: 0.3 }),
             languages: vec![language("eng", "English", 2.5), language("kor", "Korean", 3.0)],

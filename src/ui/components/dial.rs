@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 
 use super::quantization::{GranularityField, Resampling};
-use super::threshold::ThresholdField;
 use crate::report::dial::{Joint, joint};
 use crate::report::{Bits, format, words};
 use crate::ui::dial_choices::{DialChoices, FURTHEST, Layers, Stops};
@@ -87,7 +86,7 @@ pub fn DialPanel() -> impl IntoView {
             </label>
             <details class="more">
                 <summary>"Which joints and channels"</summary>
-                <fieldset>
+                <fieldset class="methods">
                     <legend>"Joints: what is divided by s, and what is multiplied"</legend>
                     {Joint::ALL.into_iter().map(|own| view! {
                         <label class="check">
@@ -137,7 +136,7 @@ pub fn RoundingPanel() -> impl IntoView {
                     }).collect_view()}
                 </div>
             </fieldset>
-            <fieldset>
+            <fieldset class="methods">
                 <legend>"Where the grid ends (clipping rules)"</legend>
                 {words::RULES.into_iter().map(|rule| view! {
                     <label class="check" title=words::rule_explained(rule)>
@@ -158,8 +157,6 @@ pub fn RoundingPanel() -> impl IntoView {
             <GranularityField/>
             <details class="more">
                 <summary>"More"</summary>
-                <ThresholdField/>
-                <p class="note">"P2 gives outlier layers 8 bits and all others the width chosen."</p>
                 <Resampling/>
                 <NumberField id="permutations" label="Shuffles behind each p" of=|dial| &mut dial.permutations/>
             </details>

@@ -17,6 +17,7 @@ pub mod status;
 pub mod table;
 pub mod texts;
 pub mod threshold;
+pub mod widths;
 
 use crate::report::Resource;
 

@@ -14,13 +14,14 @@ use crate::ui::components::{
     save::{SaveChart, SaveReport},
     table::SortableTable,
     texts::Texts,
+    threshold::Threshold,
 };
 use crate::ui::state::State;
 
 /// The page `#/dial`.
 pub fn view() -> AnyView {
     let state: State = expect_context();
-    let layers = Memo::new(move |_| state.layers.with(Vec::len));
+    let layers = Memo::new(move |_| state.layer_count());
     let config = Memo::new(move |_| state.choices.get().dial(&state.corpora.get(), layers.get()));
     let chosen = Signal::derive(move || config.get().map(Config::from));
     let hint = Signal::derive(move || config.get().map(|config| told(&config)).unwrap_or_default());
@@ -29,6 +30,7 @@ pub fn view() -> AnyView {
         <LabShell title="What do heavier tails do?" kind=Kind::Dial chosen hint result before>
             <DialPanel/>
             <RoundingPanel/>
+            <Threshold note="P2 gives outlier layers 8 bits and all others the width chosen."/>
             <Texts/>
         </LabShell>
     }

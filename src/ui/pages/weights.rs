@@ -14,7 +14,7 @@ use crate::ui::components::{
     save::{SaveChart, SaveReport},
     scopes::ScopeSelect,
     table::SortableTable,
-    threshold::ThresholdField,
+    threshold::Threshold,
 };
 use crate::ui::state::State;
 
@@ -26,13 +26,7 @@ pub fn view() -> AnyView {
     let result = |id, report, seconds| view! { <ResultView id report seconds/> }.into_any();
     view! {
         <LabShell title="How are the weights spread?" kind=Kind::Weights chosen hint result before>
-            <section class="panel" aria-labelledby="threshold-heading">
-                <h2 id="threshold-heading">"Outlier layers"</h2>
-                <ThresholdField/>
-                <p class="note">
-                    "The seeds expect no disparity where every κ is below 5, and warn above 50. Moving the threshold flags layers at once, without another run."
-                </p>
-            </section>
+            <Threshold note="The seeds expect no disparity where every κ is below 5, and warn above 50. Moving the threshold flags layers at once, without another run."/>
         </LabShell>
     }
     .into_any()
