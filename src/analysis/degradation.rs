@@ -11,7 +11,7 @@ use super::{
 use crate::{
     math::{
         metrics,
-        statistics::{Interval, bca},
+        statistics::{Interval, Resampled, bootstrap},
     },
     model::card::{Card, Resource},
 };
@@ -65,6 +65,8 @@ pub struct Cost {
     pub degradation: Vec<Interval>,
     /// max D − min D over seen languages; none for fewer than two.
     pub disparity: Option<Interval>,
+    /// Disparity less what noise alone adds to a largest − smallest; see [`Resampled::corrected`].
+    pub disparity_corrected: Option<Interval>,
     /// mean D over high-resource languages.
     pub mean_high: Option<Interval>,
     /// mean D over low-resource languages.
@@ -78,6 +80,8 @@ pub struct Cost {
 pub struct Change {
     /// Disparity of the first − of the second.
     pub difference: Interval,
+    /// The same less what noise alone adds to it; see [`Resampled::corrected`].
+    pub difference_corrected: Interval,
     /// 1 − first/second: 0.5 where the first halves the disparity of the second.
     pub reduction: Interval,
 }
@@ -116,7 +120,7 @@ impl Losses<'_> {
         let groups = Groups::new(&resources);
         let each = languages + OVER_ALL;
         let statistics = self.changed.len() * each + pairs.len() * PER_CHANGE;
-        let intervals = bca(units, statistics, resamples, LEVEL, seed, |drawn, out| {
+        let resampled = bootstrap(units, statistics, resamples, seed, |drawn, out| {
             let (costs, changes) = out.split_at_mut(self.changed.len() * each);
             for (changed, out) in self.changed.iter().zip(costs.chunks_exact_mut(each)) {
                 self.one(changed, drawn, &groups, out);
@@ -127,17 +131,21 @@ impl Losses<'_> {
                 out[1] = 1.0 - first / second;
             }
         });
-        let (costs, changes) = intervals.split_at(self.changed.len() * each);
-        let known = |interval: &Interval| Some(*interval).filter(|interval| interval.value.is_finite());
-        let cost = |figures: &[Interval]| Cost {
-            degradation: figures[..languages].to_vec(),
-            disparity: known(&figures[languages]),
-            mean_high: known(&figures[languages + 1]),
-            mean_low: known(&figures[languages + 2]),
-            ratio: known(&figures[languages + 3]),
+        let (costs, changes) = resampled.split_at(self.changed.len() * each);
+        let known = |interval: Interval| Some(interval).filter(|interval| interval.value.is_finite());
+        let bca = |figure: &Resampled| known(figure.bca(LEVEL));
+        let cost = |figures: &[Resampled]| Cost {
+            degradation: figures[..languages].iter().map(|figure| figure.bca(LEVEL)).collect(),
+            disparity: bca(&figures[languages]),
+            disparity_corrected: known(figures[languages].corrected(LEVEL)),
+            mean_high: bca(&figures[languages + 1]),
+            mean_low: bca(&figures[languages + 2]),
+            ratio: bca(&figures[languages + 3]),
         };
-        let change =
-            |figures: &[Interval]| Some(Change { difference: known(&figures[0])?, reduction: known(&figures[1])? });
+        let change = |figures: &[Resampled]| {
+            let difference_corrected = known(figures[0].corrected(LEVEL))?;
+            Some(Change { difference: bca(&figures[0])?, difference_corrected, reduction: bca(&figures[1])? })
+        };
         Ok((costs.chunks_exact(each).map(cost).collect(), changes.chunks_exact(PER_CHANGE).map(change).collect()))
     }
 

@@ -27,7 +27,7 @@ use crate::{
     },
 };
 
-pub use super::dial_verdicts::{Claim, Verdict};
+pub use super::dial_verdicts::{Claim, HEAVY, LIGHT, NEAR_ZERO, Verdict};
 pub use crate::arch::dial::Joint;
 
 /// Turns that a config may ask for; weights may allow fewer.

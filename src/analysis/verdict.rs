@@ -44,9 +44,19 @@ impl Ruling {
     }
 }
 
-/// `0.123 [0.100, 0.150]`, for the reason beside a ruling.
+/// From here on a figure has no decimals, and from the other one.
+const WHOLE_FROM: f64 = 100.0;
+const TENTHS_FROM: f64 = 10.0;
+
+/// `0.123 [−0.100, 0.150]`, for the reason beside a ruling.
 pub(super) fn told(interval: &Interval) -> String {
-    format!("{:.3} [{:.3}, {:.3}]", interval.value, interval.low, interval.high)
+    let decimals = match interval.value.abs() {
+        size if size >= WHOLE_FROM => 0,
+        size if size >= TENTHS_FROM => 1,
+        _ => 3,
+    };
+    let Interval { value, low, high } = interval;
+    format!("{value:.decimals$} [{low:.decimals$}, {high:.decimals$}]").replace('-', "−")
 }
 
 #[cfg(test)]
@@ -65,6 +75,8 @@ mod tests {
             [0.1, 0.5, 0.8, 0.9].map(|bound| Ruling::above(&interval, bound)),
             [Supported, Undecided, NotSupported, NotSupported]
         );
+        assert_eq!(told(&Interval { value: -0.5, low: -1.0, high: 0.25 }), "−0.500 [−1.000, 0.250]");
+        assert_eq!(told(&Interval { value: 1234.5, low: 99.0, high: 2000.0 }), "1234 [99, 2000]");
         assert_eq!(Supported.and(Undecided), Undecided);
         assert_eq!(Undecided.and(NotSupported), NotSupported);
     }

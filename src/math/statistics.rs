@@ -1,4 +1,4 @@
-//! Intervals: the paired bootstrap, bias-corrected and accelerated (Efron 1987).
+//! Intervals: the paired bootstrap, bias-corrected and accelerated (Efron 1987), and what noise adds to a figure.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,67 +23,123 @@ impl Interval {
     }
 }
 
-/// BCa intervals of several statistics over the same units (texts that stand beside each other in every language).
+/// A statistic over all units, over all but one of them, and over resamples of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resampled {
+    value: f64,
+    /// With each unit left out: the jackknife.
+    left_out: Vec<f64>,
+    /// Over resamples, ascending; none is NaN.
+    sorted: Vec<f64>,
+}
+
+/// Several statistics over the same units (texts that stand beside each other in every language), resampled together.
 ///
 /// `f` is told how often each unit is drawn and writes the statistics. Every resample serves all of them, so they are
 /// paired. Before the resamples it is called with every unit once (the figure itself) and with each unit left out (the
-/// jackknife).
-///
-/// - The bias correction z₀ counts ties half; a share of 0 or 1 is moved in by half a resample.
-/// - The acceleration is Σu³/(6·(Σu²)^1.5) over the jackknife; 0 where all its values are equal or one is not finite.
-/// - Ends are quantiles of the resampled figures by linear interpolation between order statistics.
-/// - A resample whose statistic is not a number is left out; an infinite one counts as the largest float of its sign, so
-///   ends are always finite and in order.
-/// - The interval is the point itself for fewer than two units, for no resamples, where all resamples agree, and where the
-///   figure is not a number: there is no spread to report.
+/// jackknife). A resample whose statistic is not a number is left out; an infinite one counts as the largest float of its
+/// sign. Fewer than two units are not resampled.
 ///
 /// The same arguments give the same bits everywhere.
+pub fn bootstrap(
+    units: usize,
+    statistics: usize,
+    resamples: usize,
+    seed: u64,
+    mut f: impl FnMut(&[u32], &mut [f64]),
+) -> Vec<Resampled> {
+    let mut drawn = vec![1u32; units];
+    let mut out = vec![0.0; statistics];
+    f(&drawn, &mut out);
+    let none = |&value: &f64| Resampled { value, left_out: Vec::new(), sorted: Vec::new() };
+    let mut all: Vec<Resampled> = out.iter().map(none).collect();
+    if units < 2 {
+        return all;
+    }
+    for unit in 0..units {
+        drawn[unit] = 0;
+        f(&drawn, &mut out);
+        drawn[unit] = 1;
+        all.iter_mut().zip(&out).for_each(|(of, &figure)| of.left_out.push(figure));
+    }
+    let mut rng = Rng::new(seed);
+    for _ in 0..resamples {
+        drawn.fill(0);
+        for _ in 0..units {
+            drawn[rng.below(units as u32) as usize] += 1;
+        }
+        f(&drawn, &mut out);
+        for (of, figure) in all.iter_mut().zip(&out).filter(|(_, figure)| !figure.is_nan()) {
+            of.sorted.push(figure.clamp(-f64::MAX, f64::MAX));
+        }
+    }
+    all.iter_mut().for_each(|of| of.sorted.sort_unstable_by(f64::total_cmp));
+    all
+}
+
+/// BCa intervals of several statistics over the same units; see [`bootstrap`] and [`Resampled::bca`].
 pub fn bca(
     units: usize,
     statistics: usize,
     resamples: usize,
     level: f64,
     seed: u64,
-    mut f: impl FnMut(&[u32], &mut [f64]),
+    f: impl FnMut(&[u32], &mut [f64]),
 ) -> Vec<Interval> {
-    let mut drawn = vec![1u32; units];
-    let mut figures = vec![0.0; statistics];
-    f(&drawn, &mut figures);
-    if units < 2 {
-        return figures.into_iter().map(Interval::point).collect();
+    bootstrap(units, statistics, resamples, seed, f).iter().map(|of| of.bca(level)).collect()
+}
+
+impl Resampled {
+    /// The figure with its BCa interval.
+    ///
+    /// - The bias correction z₀ counts ties half; a share of 0 or 1 is moved in by half a resample.
+    /// - The acceleration is Σu³/(6·(Σu²)^1.5) over the jackknife; 0 where all its values are equal or one is not finite.
+    /// - Ends are quantiles of the resampled figures by linear interpolation between order statistics, so they are always
+    ///   finite and in order.
+    /// - The interval is the point itself for fewer than two units, for no resamples, where all resamples agree, and where
+    ///   the figure is not a number: there is no spread to report.
+    pub fn bca(&self, level: f64) -> Interval {
+        let Resampled { value, left_out, sorted } = self;
+        if self.is_point() {
+            return Interval::point(*value);
+        }
+        let acceleration = acceleration(left_out);
+        let below = sorted.partition_point(|figure| figure < value);
+        let up_to = sorted.partition_point(|figure| figure <= value);
+        let half = 0.5 / sorted.len() as f64;
+        let share = ((below + up_to) as f64 * half).clamp(half, 1.0 - half);
+        let bias = normal::quantile(share);
+        let end = |p: f64| {
+            let z = bias + normal::quantile(p);
+            let shrink = 1.0 - acceleration * z;
+            // Past this pole the map turns over; the outermost resample is the honest end.
+            let adjusted = if shrink > 0.0 { normal::cdf(bias + z / shrink) } else { f64::from(z > 0.0) };
+            interpolate(sorted, adjusted)
+        };
+        let tail = 0.5 * (1.0 - level);
+        Interval { value: *value, low: end(tail), high: end(1.0 - tail) }
     }
 
-    // (statistics, units) and (statistics, resamples): one statistic's figures lie together.
-    let mut out = vec![0.0; statistics];
-    let mut left_out = vec![0.0; statistics * units];
-    for unit in 0..units {
-        drawn[unit] = 0;
-        f(&drawn, &mut out);
-        drawn[unit] = 1;
-        for (s, &figure) in out.iter().enumerate() {
-            left_out[s * units + unit] = figure;
+    /// The figure less its bias, 2·θ̂ − mean θ* (Efron & Tibshirani 1993, equation 10.41), and the resamples' quantiles moved
+    /// as far, so that they lie around it.
+    ///
+    /// For figures that noise can only raise, such as a largest less a smallest: a resample has the noise twice, so it lies
+    /// above the figure by about as much as the figure above the truth. BCa moves its ends too, but never below the least
+    /// resample. It is a correction of the first order: where there is nothing but noise, less than half of it goes.
+    pub fn corrected(&self, level: f64) -> Interval {
+        if self.is_point() {
+            return Interval::point(self.value);
         }
-    }
-    let mut resampled = vec![0.0; statistics * resamples];
-    let mut rng = Rng::new(seed);
-    for resample in 0..resamples {
-        drawn.fill(0);
-        for _ in 0..units {
-            drawn[rng.below(units as u32) as usize] += 1;
-        }
-        f(&drawn, &mut out);
-        for (s, &figure) in out.iter().enumerate() {
-            resampled[s * resamples + resample] = figure;
-        }
+        let bias = self.sorted.iter().sum::<f64>() / self.sorted.len() as f64 - self.value;
+        let tail = 0.5 * (1.0 - level);
+        let end = |p: f64| interpolate(&self.sorted, p) - 2.0 * bias;
+        Interval { value: self.value - bias, low: end(tail), high: end(1.0 - tail) }
     }
 
-    let mut intervals = Vec::with_capacity(statistics);
-    for (s, value) in figures.into_iter().enumerate() {
-        let jackknife = &left_out[s * units..(s + 1) * units];
-        let resampled = &mut resampled[s * resamples..(s + 1) * resamples];
-        intervals.push(ends(value, acceleration(jackknife), resampled, level));
+    /// Whether there is no spread.
+    fn is_point(&self) -> bool {
+        self.value.is_nan() || self.sorted.first() == self.sorted.last()
     }
-    intervals
 }
 
 /// Skewness of the jackknife over 6: Efron's estimate of how the standard error changes with the figure.
@@ -97,37 +153,6 @@ fn acceleration(jackknife: &[f64]) -> f64 {
     }
     let a = cubes / (6.0 * squares * libm::sqrt(squares));
     if a.is_finite() { a } else { 0.0 }
-}
-
-/// The interval from the resampled figures, which it puts in order.
-fn ends(value: f64, acceleration: f64, resampled: &mut [f64], level: f64) -> Interval {
-    let mut kept = 0;
-    for i in 0..resampled.len() {
-        if !resampled[i].is_nan() {
-            resampled[kept] = resampled[i].clamp(-f64::MAX, f64::MAX);
-            kept += 1;
-        }
-    }
-    let sorted = &mut resampled[..kept];
-    sorted.sort_unstable_by(f64::total_cmp);
-    if value.is_nan() || kept == 0 || sorted[0] == sorted[kept - 1] {
-        return Interval::point(value);
-    }
-
-    let below = sorted.partition_point(|&figure| figure < value);
-    let up_to = sorted.partition_point(|&figure| figure <= value);
-    let half = 0.5 / kept as f64;
-    let share = ((below + up_to) as f64 * half).clamp(half, 1.0 - half);
-    let bias = normal::quantile(share);
-    let end = |p: f64| {
-        let z = bias + normal::quantile(p);
-        let shrink = 1.0 - acceleration * z;
-        // Past this pole the map turns over; the outermost resample is the honest end.
-        let adjusted = if shrink > 0.0 { normal::cdf(bias + z / shrink) } else { f64::from(z > 0.0) };
-        interpolate(sorted, adjusted)
-    };
-    let tail = 0.5 * (1.0 - level);
-    Interval { value, low: end(tail), high: end(1.0 - tail) }
 }
 
 /// The p-quantile of sorted figures, linear between neighbours.
@@ -204,6 +229,53 @@ mod tests {
             .count();
         // 400 rounds at the 92–95% that BCa reaches with 40 units: between 355 and 392 in all but one of 1000 seeds.
         assert!((355..=392).contains(&held), "{held} of 400");
+    }
+
+    /// Largest − smallest of six means of eight figures each, over the same units.
+    fn range(figures: &[[f64; 6]]) -> Resampled {
+        let of = |drawn: &[u32], out: &mut [f64]| {
+            let mean =
+                |at: usize| drawn.iter().zip(figures).map(|(&times, row)| f64::from(times) * row[at]).sum::<f64>();
+            let means: [f64; 6] = std::array::from_fn(|at| mean(at) / figures.len() as f64);
+            out[0] = means.iter().copied().fold(f64::MIN, f64::max) - means.iter().copied().fold(f64::MAX, f64::min);
+        };
+        bootstrap(figures.len(), 1, 400, 7, of).remove(0)
+    }
+
+    #[test]
+    fn noise_alone_is_no_range() {
+        let (mut rng, rounds) = (Rng::new(5), 60);
+        let mut drawn = |gap: f64| {
+            let row = |_| std::array::from_fn(|at| rng.normal() + if at == 0 { gap } else { 0.0 });
+            range(&(0..8).map(row).collect::<Vec<[f64; 6]>>())
+        };
+        let (mut raw, mut corrected, mut zero_inside, mut wide) = (0.0, 0.0, [0; 2], 0.0);
+        for _ in 0..rounds {
+            let noise = drawn(0.0);
+            raw += noise.value;
+            corrected += noise.corrected(0.95).value;
+            zero_inside[0] += usize::from(noise.bca(0.95).low <= 0.0);
+            zero_inside[1] += usize::from(noise.corrected(0.95).low <= 0.0);
+            wide += drawn(20.0).corrected(0.95).value;
+        }
+        assert!(corrected < 0.8 * raw, "{corrected} of {raw}");
+        assert_eq!(zero_inside[0], 0, "no resample lies at zero");
+        // Better than never, and far from 95 in 100: half of the noise stays in.
+        assert!(zero_inside[1] > rounds / 3, "{} of {rounds}", zero_inside[1]);
+        // Five means of eight lie around 0, the least of them about 1.16/√8 below: that is the truth's noise, not the gap's.
+        assert!((wide / rounds as f64 - 20.0).abs() < 0.6, "{wide}");
+    }
+
+    #[test]
+    fn what_has_no_bias_is_not_moved() {
+        let values: Vec<f64> = (0..30).map(|v| (v * 7 % 11) as f64).collect();
+        let mean = bootstrap(30, 1, 4000, 3, mean_of(&values)).remove(0);
+        let (plain, corrected) = (mean.bca(0.95), mean.corrected(0.95));
+        let width = plain.high - plain.low;
+        assert!(
+            (plain.value - corrected.value).abs() < 0.02 * width && (plain.low - corrected.low).abs() < 0.1 * width
+        );
+        assert_eq!(bootstrap(1, 1, 9, 1, mean_of(&[2.5]))[0].corrected(0.95), Interval::point(2.5));
     }
 
     proptest! {

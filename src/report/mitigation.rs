@@ -346,11 +346,16 @@ mod tests {
         let cost = Cost {
             degradation: vec![interval(0.1, 0.05), interval(0.1 + disparity, 0.05)],
             disparity: Some(interval(disparity, 0.05)),
+            disparity_corrected: None,
             mean_high: None,
             mean_low: None,
             ratio: None,
         };
-        let change = change.map(|difference| Change { difference, reduction: interval(0.5, 0.1) });
+        let change = change.map(|difference| Change {
+            difference,
+            difference_corrected: difference,
+            reduction: interval(0.5, 0.1),
+        });
         Row { method, cost, bytes: 500, change, score: Some(interval(0.6, 0.1)) }
     }
 

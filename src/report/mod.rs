@@ -8,6 +8,7 @@ pub mod activation;
 pub mod card;
 pub mod chart;
 pub mod clipping;
+pub mod dial;
 pub mod format;
 pub mod languages;
 pub mod mitigation;

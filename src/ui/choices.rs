@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::dial_choices::DialChoices;
 use crate::report::{
-    Bits, Card, CorpusCard, Granularity, Resource, Rule, activation, clipping, languages::Config, mitigation, weights,
+    Bits, Card, CorpusCard, Granularity, Resource, Rule, activation, clipping, dial, languages::Config, mitigation,
+    weights,
 };
 
 /// Under this many resamples the ends of a 95% interval jump from seed to seed.
@@ -39,6 +41,8 @@ pub struct Choices {
     pub reference: String,
     /// Whether the Clipping page measures each rule's D(λ) too.
     pub losses: bool,
+    /// What only the Dial page asks for.
+    pub dial: DialChoices,
     /// Methods that the Mitigation page compares.
     pub methods: BTreeSet<mitigation::Method>,
     /// The person's own width of each layer; empty for the common width.
@@ -59,6 +63,7 @@ impl Default for Choices {
             threshold: weights::THRESHOLD,
             reference: "eng".into(),
             losses: false,
+            dial: DialChoices::default(),
             methods: mitigation::Method::ALL.into(),
             own: Vec::new(),
         }
@@ -164,9 +169,15 @@ impl Choices {
             seed: config.seed,
         })
     }
+
+    /// What the Dial page asks of a model of so many layers.
+    pub fn dial(&self, corpora: &[CorpusCard], layers: usize) -> Result<dial::Config, String> {
+        self.dial.config(self.config(corpora)?, self.threshold, layers)
+    }
 }
 
-fn whole(name: &str, text: &str, least: usize, most: usize) -> Result<usize, String> {
+/// A whole number within bounds, or a sentence that names it.
+pub(super) fn whole(name: &str, text: &str, least: usize, most: usize) -> Result<usize, String> {
     text.trim()
         .parse()
         .ok()

@@ -26,12 +26,15 @@
 //! | `#<chart> [data-key]`, `#<chart>-readout`, `#<chart>-svg`, `#<chart>-csv` | `heat` and `histogram` of `#/weights`; `curve`, `heat` and `fit` of `#/clipping` |
 //! | `#threshold`, `#metric`, `#scope`, `#part`, `#reference`, `#losses` | choices of these pages; `#scope` takes `model`, `layer-2`, `layer-2-qkv`, … |
 //! | `#table`, `#rules`, `#losses-table` with `tr[data-row]`, `td[data-figure][data-value]` | their tables |
+//! | `#/dial`: `#furthest`, `#stops`, `#channels`, `#layers-choice`, `#listed`, `input[name=joints]`, `#channel-seed`, `#flatten`, `input[name=bits]`, `input[name=rules]`, `#permutations` | choices of the dial |
+//! | `#/dial`: `#proof` (`data-holds`), `#pick`, `#width`, charts `losses` and `disparity`, tables `table`, `disparity-table`, `points`, `verdicts` | its result |
 //! | `#download-csv`, `#download-svg`, `#download-json` | exports |
 //! | `pre#report-json` | the report as JSON |
 //! | `#profile tr[data-kernel=<stem>] td[data-figure=milliseconds]` | time of a kernel, with `profile=1` in the link |
 //! | `pre#bench` | the Bench page's result as JSON, empty until there is one |
 
 pub mod choices;
+pub mod dial_choices;
 pub mod pace;
 pub mod pages;
 pub mod route;

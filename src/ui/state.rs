@@ -254,6 +254,14 @@ impl State {
         self.catalog.get()?.models.iter().find(|card| card.name == name).cloned()
     }
 
+    /// Layers of the model; 0 until it is in.
+    pub fn layer_count(self) -> usize {
+        match self.model.get() {
+            Model::Loaded(loaded) => loaded.layers,
+            _ => 0,
+        }
+    }
+
     /// The corpus chosen.
     pub fn corpus(self) -> Option<CorpusCard> {
         let name = self.choices.with(|choices| choices.corpus.clone());

@@ -7,6 +7,7 @@ use xtask::server::Site;
 use crate::languages::run;
 use crate::page::{LOADED, Page, STARTED, dist};
 
+/// Opens a page of the lab and waits for the default model.
 pub fn open(path: &str) -> Page {
     let page = Page::open(Site::new(dist()), &format!("/#/{path}"));
     page.wait_for("#model[data-state=loaded]", STARTED + LOADED);

@@ -9,10 +9,13 @@ use super::{Drawing, Figure, Ground, Mark};
 /// Height of the plane.
 const HEIGHT: f64 = 300.0;
 
+/// Width of an interval's line.
+const WHISKER: f64 = 1.5;
+
 /// A line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
-    /// In the key.
+    /// In the key; lines of one label share an entry.
     pub label: String,
     /// Colour.
     pub stroke: Stroke,
@@ -35,6 +38,8 @@ pub struct Dot {
     pub look: (Shape, Stroke),
     /// Its figures.
     pub at: (f64, f64),
+    /// Ends of its interval up and down; none for a figure without one.
+    pub whisker: Option<(f64, f64)>,
     /// Whether a thin line runs from it down to the horizontal axis.
     pub dropped: bool,
 }
@@ -93,13 +98,14 @@ impl Drawing for LineChart {
 
     fn draw(&self, width: f64, ground: Ground) -> Figure {
         let lines = self.curves.iter().map(|curve| (curve.sample(), curve.label.as_str()));
-        let mut dots: Vec<(Sample, &str)> = Vec::new();
-        for dot in &self.dots {
-            if !dots.iter().any(|(_, label)| *label == dot.label) {
-                dots.push((Sample::Dot(dot.look.0, dot.look.1), &dot.label));
+        let dots = self.dots.iter().map(|dot| (Sample::Dot(dot.look.0, dot.look.1), dot.label.as_str()));
+        let mut entries: Vec<(Sample, &str)> = Vec::new();
+        for (sample, label) in lines.chain(dots) {
+            if !entries.iter().any(|(_, other)| *other == label) {
+                entries.push((sample, label));
             }
         }
-        let key = Key::new(lines.chain(dots), width);
+        let key = Key::new(entries, width);
         let top = Frame::top(ground) + key.height() + ABOVE;
         let plane = Plane::new(&self.x, &self.y, width, (top, top + HEIGHT));
         let size = (width, plane.down.1 + BELOW);
@@ -112,6 +118,9 @@ impl Drawing for LineChart {
                 let at = plane.place(dot.at);
                 if dot.dropped {
                     pen.line(&[at, (at.0, plane.down.1)], &MUTED, 1.0);
+                }
+                if let Some((low, high)) = dot.whisker {
+                    pen.line(&[(at.0, plane.down(low)), (at.0, plane.down(high))], &dot.look.1.colour(), WHISKER);
                 }
                 pen.dot(dot.look.0, &dot.look.1.colour(), at);
                 let reach = 2.0 * MARK;
@@ -165,6 +174,7 @@ mod tests {
             told: format!("{key} at {x}"),
             look: (Shape::Diamond, Stroke::Second),
             at: (x, 0.05),
+            whisker: None,
             dropped: true,
         };
         LineChart {
@@ -189,6 +199,27 @@ mod tests {
             assert_eq!(dots.iter().map(|dot| dot.key.as_str()).collect::<Vec<_>>(), ["absmax", "best"]);
             assert!(dots[0].at.0 > dots[1].at.0 && figure.marks.iter().all(|mark| mark.at.0 < width));
         }
+    }
+
+    #[test]
+    fn an_interval_is_a_line_through_its_dot() {
+        let plain = chart();
+        let mut whiskered = chart();
+        whiskered.dots[0].whisker = Some((0.02, 0.2));
+        let lines = |chart: &LineChart| chart.draw(700.0, Ground::Page).svg.matches("<polyline").count();
+        assert_eq!(lines(&whiskered), lines(&plain) + 1);
+        // Its ends are those of the axis: a higher one is drawn higher.
+        let plane = Plane::new(&whiskered.x, &whiskered.y, 700.0, (0.0, HEIGHT));
+        assert!(plane.down(0.2) < plane.down(0.05) && plane.down(0.05) < plane.down(0.02));
+    }
+
+    #[test]
+    fn what_has_one_name_has_one_entry_in_the_key() {
+        let mut same = chart();
+        same.curves[1].label = "total".into();
+        let named = |chart: &LineChart, name: &str| chart.draw(700.0, Ground::Page).svg.matches(name).count();
+        assert_eq!((named(&chart(), "clipping"), named(&same, "clipping")), (1, 0));
+        assert_eq!((named(&same, "\ntotal"), named(&same, "\nrule")), (1, 1), "{}", same.draw(700.0, Ground::Page).svg);
     }
 
     #[test]

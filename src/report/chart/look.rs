@@ -60,6 +60,8 @@ pub enum Stroke {
     Second,
     /// Olive.
     Third,
+    /// Of a resource level.
+    Level(Resource),
 }
 
 impl Stroke {
@@ -71,6 +73,7 @@ impl Stroke {
             Stroke::First => FIRST,
             Stroke::Second => SECOND,
             Stroke::Third => THIRD,
+            Stroke::Level(level) => colour(level),
         }
     }
 }
@@ -88,6 +91,8 @@ pub enum Shape {
     Ring,
     /// An upright triangle.
     Triangle,
+    /// Two crossed strokes.
+    Cross,
 }
 
 /// The shape of a resource level. High: disc. Low: diamond. Middle: square. Unseen: ring. Not stated: triangle.

@@ -131,6 +131,11 @@ impl<'a> Pen<'a> {
                 let r = MARK * 1.1;
                 polygon(&[(0.0, -r), (r, r * 0.8), (-r, r * 0.8)]);
             }
+            Shape::Cross => {
+                let r = MARK * 0.85;
+                self.line(&[(x - r, y - r), (x + r, y + r)], colour, 2.0);
+                self.line(&[(x - r, y + r), (x + r, y - r)], colour, 2.0);
+            }
         }
     }
 

@@ -23,6 +23,9 @@ pub enum Growth {
     Linear,
     /// Equal ratios take equal room; only figures above zero have a place.
     Logarithmic,
+    /// Equal ratios of 1 + x take equal room, near zero the same as linear: for D, where 1 + D = PPL_q/PPL_fp. Figures above
+    /// −1 have a place.
+    OnePlus,
 }
 
 /// An axis: what it is called, from where to where it goes.
@@ -39,13 +42,13 @@ pub struct Axis {
 impl Axis {
     /// From `low` to `high`, which must be in order and, for a logarithmic axis, above zero.
     pub fn new(title: impl Into<String>, growth: Growth, low: f64, high: f64) -> Axis {
-        assert!(low < high && (growth == Growth::Linear || low > 0.0), "an axis from {low} to {high}");
+        assert!(low < high && growth.holds(low), "an axis from {low} to {high}");
         Axis { title: title.into(), growth, low, high }
     }
 
     /// An axis that holds all figures that can have a place on it.
     pub fn fit(title: impl Into<String>, growth: Growth, values: impl IntoIterator<Item = f64>) -> Axis {
-        let fits = |value: &f64| value.is_finite() && (growth == Growth::Linear || *value > 0.0);
+        let fits = |value: &f64| value.is_finite() && growth.holds(*value);
         let (low, high) = values
             .into_iter()
             .filter(fits)
@@ -55,6 +58,11 @@ impl Axis {
         // One figure alone stands in the middle.
         let margin = if from < to { (to - from) * MARGIN } else { 0.5 * from.abs().max(1.0) };
         Axis { title: title.into(), growth, low: growth.unstretch(from - margin), high: growth.unstretch(to + margin) }
+    }
+
+    /// From where to where.
+    pub fn ends(&self) -> (f64, f64) {
+        (self.low, self.high)
     }
 
     /// Whether a figure has a place between the ends.
@@ -74,6 +82,7 @@ impl Axis {
         let mut ticks = match self.growth {
             Growth::Linear => self.linear_ticks(length, apart),
             Growth::Logarithmic => self.logarithmic_ticks(length, apart),
+            Growth::OnePlus => self.one_plus_ticks(length, apart),
         };
         ticks.sort_by(|a, b| a.0.total_cmp(&b.0));
         ticks
@@ -84,6 +93,21 @@ impl Axis {
         let decimals = libm::ceil(-libm::log10(step) - 1e-9).max(0.0) as usize;
         let (first, last) = (libm::ceil(self.low / step) as i64, libm::floor(self.high / step) as i64);
         (first..=last).map(|k| k as f64 * step).map(|tick| (tick, format::fixed(tick, decimals))).collect()
+    }
+
+    /// Zero first, then powers of ten, then 3 times them, and a half less: whatever finds room in that order.
+    fn one_plus_ticks(&self, length: f64, apart: f64) -> Vec<(f64, String)> {
+        let decades = 0..=libm::floor(libm::log10(self.high.max(1.0))) as i32;
+        let tens = decades.clone().map(|exponent| libm::pow(10.0, f64::from(exponent)));
+        let threes = decades.map(|exponent| 3.0 * libm::pow(10.0, f64::from(exponent)));
+        let mut ticks: Vec<(f64, String)> = Vec::new();
+        for tick in [0.0].into_iter().chain(tens).chain(threes).chain([-0.5]) {
+            let far = |other: &(f64, String)| (self.share(other.0) - self.share(tick)).abs() * length >= apart;
+            if self.holds(tick) && ticks.iter().all(far) {
+                ticks.push((tick, trimmed(&format::figure(tick))));
+            }
+        }
+        ticks
     }
 
     /// Powers of ten first, then 3, 2 and 5 times them: whatever finds room in that order.
@@ -114,10 +138,20 @@ fn trimmed(figure: &str) -> String {
 }
 
 impl Growth {
+    /// Whether a figure has a place on some axis of this kind.
+    fn holds(self, value: f64) -> bool {
+        match self {
+            Growth::Linear => true,
+            Growth::Logarithmic => value > 0.0,
+            Growth::OnePlus => value > -1.0,
+        }
+    }
+
     fn stretch(self, value: f64) -> f64 {
         match self {
             Growth::Linear => value,
             Growth::Logarithmic => libm::log10(value),
+            Growth::OnePlus => libm::log1p(value),
         }
     }
 
@@ -125,6 +159,7 @@ impl Growth {
         match self {
             Growth::Linear => stretched,
             Growth::Logarithmic => libm::pow(10.0, stretched),
+            Growth::OnePlus => libm::expm1(stretched),
         }
     }
 }
@@ -203,6 +238,7 @@ mod tests {
         assert_eq!(called(Axis::new("", Growth::Logarithmic, 1e-6, 2.0), 400.0).len(), 7, "10⁻⁶ to 1");
         assert_eq!(called(Axis::new("", Growth::Logarithmic, 0.25, 6.0), 500.0), ["0.3", "0.5", "1", "2", "3", "5"]);
         assert_eq!(called(Axis::new("", Growth::Logarithmic, 1e-6, 2.0), 200.0), ["10⁻⁶", "10⁻⁴", "0.01", "1"]);
+        assert_eq!(called(Axis::new("", Growth::OnePlus, -0.6, 45.0), 500.0), ["−0.5", "0", "1", "3", "10", "30"]);
     }
 
     #[test]
@@ -216,8 +252,8 @@ mod tests {
     proptest! {
         /// Larger figures lie further on, all figures inside, and ticks keep their distance.
         #[test]
-        fn order_is_kept(values in prop::collection::vec(1e-7f64..1e5, 1..20), logarithmic: bool, apart in 20f64..90.0) {
-            let growth = if logarithmic { Growth::Logarithmic } else { Growth::Linear };
+        fn order_is_kept(values in prop::collection::vec(1e-7f64..1e5, 1..20), kind in 0usize..3, apart in 20f64..90.0) {
+            let growth = [Growth::Linear, Growth::Logarithmic, Growth::OnePlus][kind];
             let axis = Axis::fit("", growth, values.iter().copied());
             for pair in values.windows(2) {
                 let (a, b) = (axis.share(pair[0]), axis.share(pair[1]));

@@ -74,6 +74,7 @@ pub fn fit_chart(report: &Report) -> Option<LineChart> {
         ),
         look: (part_look(tensor.part), Stroke::Muted),
         at: place(tensor),
+        whisker: None,
         dropped: false,
     };
     let title = format!("Best threshold by kurtosis, {} at {} bits", report.origin.model, report.config.bits.get());

@@ -108,6 +108,7 @@ pub fn chart(report: &Report, scope: Scope) -> LineChart {
         ),
         look: look(cost.rule),
         at: (cost.alpha_over_sigma, cost.error.total()),
+        whisker: None,
         dropped: true,
     };
     let places = (report.places[0], report.places[report.places.len() - 1]);

@@ -2,6 +2,8 @@
 
 pub mod card;
 pub mod chart;
+pub mod dial;
+pub mod lab;
 pub mod layers;
 pub mod model;
 pub mod profile;

@@ -11,7 +11,6 @@ pub fn Quantization() -> impl IntoView {
     let state: State = expect_context();
     let choices = state.choices;
     let rule = Memo::new(move |_| choices.with(|choices| choices.rule));
-    let granularity = Memo::new(move |_| choices.with(|choices| choices.granularity));
     view! {
         <section class="panel" aria-labelledby="quantization-heading">
             <h2 id="quantization-heading">"Quantization"</h2>
@@ -30,40 +29,61 @@ pub fn Quantization() -> impl IntoView {
             </select>
             <p class="note">{move || words::rule_explained(rule.get())}</p>
 
-            <label class="field" for="granularity">"One grid per"</label>
-            <select id="granularity" on:change=move |ev| {
-                let value = event_target_value(&ev);
-                if let Some(granularity) = words::GRANULARITIES.get(value.parse().unwrap_or(usize::MAX)) {
-                    choices.update(|choices| choices.granularity = *granularity);
-                }
-            }>
-                {words::GRANULARITIES.into_iter().enumerate().map(|(at, own)| view! {
-                    <option value=at.to_string() prop:selected=move || granularity.get() == own>{words::granularity(own)}</option>
-                }).collect_view()}
-            </select>
+            <GranularityField/>
 
             <details class="more">
                 <summary>"More"</summary>
-                <label class="field" for="resamples">"Bootstrap resamples"</label>
-                <input
-                    id="resamples"
-                    type="number"
-                    min="100"
-                    max="100000"
-                    prop:value=move || choices.with(|choices| choices.resamples.clone())
-                    on:input=move |ev| choices.update(|choices| choices.resamples = event_target_value(&ev))
-                />
-                <label class="field" for="seed">"Seed"</label>
-                <input
-                    id="seed"
-                    type="number"
-                    min="0"
-                    prop:value=move || choices.with(|choices| choices.seed.clone())
-                    on:input=move |ev| choices.update(|choices| choices.seed = event_target_value(&ev))
-                />
-                <p class="note">"The same seed gives the same intervals on every machine."</p>
+                <Resampling/>
             </details>
         </section>
+    }
+}
+
+/// How many weights share a grid.
+#[component]
+pub fn GranularityField() -> impl IntoView {
+    let state: State = expect_context();
+    let choices = state.choices;
+    let granularity = Memo::new(move |_| choices.with(|choices| choices.granularity));
+    view! {
+        <label class="field" for="granularity">"One grid per"</label>
+        <select id="granularity" on:change=move |ev| {
+            let value = event_target_value(&ev);
+            if let Some(granularity) = words::GRANULARITIES.get(value.parse().unwrap_or(usize::MAX)) {
+                choices.update(|choices| choices.granularity = *granularity);
+            }
+        }>
+            {words::GRANULARITIES.into_iter().enumerate().map(|(at, own)| view! {
+                <option value=at.to_string() prop:selected=move || granularity.get() == own>{words::granularity(own)}</option>
+            }).collect_view()}
+        </select>
+    }
+}
+
+/// How often to resample, and the seed.
+#[component]
+pub fn Resampling() -> impl IntoView {
+    let state: State = expect_context();
+    let choices = state.choices;
+    view! {
+        <label class="field" for="resamples">"Bootstrap resamples"</label>
+        <input
+            id="resamples"
+            type="number"
+            min="100"
+            max="100000"
+            prop:value=move || choices.with(|choices| choices.resamples.clone())
+            on:input=move |ev| choices.update(|choices| choices.resamples = event_target_value(&ev))
+        />
+        <label class="field" for="seed">"Seed"</label>
+        <input
+            id="seed"
+            type="number"
+            min="0"
+            prop:value=move || choices.with(|choices| choices.seed.clone())
+            on:input=move |ev| choices.update(|choices| choices.seed = event_target_value(&ev))
+        />
+        <p class="note">"The same seed gives the same intervals on every machine."</p>
     }
 }
 

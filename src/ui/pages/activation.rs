@@ -9,9 +9,8 @@ use crate::report::activation::{self, Pair, Report, Shade};
 use crate::report::{self, format};
 use crate::ui::components::{
     chart::ChartView,
-    model::ModelPanel,
+    lab::LabShell,
     quantization::Quantization,
-    run::RunBar,
     save::{SaveChart, SaveReport},
     table::SortableTable,
     texts::Texts,
@@ -34,25 +33,13 @@ pub fn view() -> AnyView {
         };
         config.get().map(told).unwrap_or_default()
     });
+    let result = |id, report, seconds| view! { <ResultView id report seconds/> }.into_any();
     view! {
-        <h1 class="unseen-text">"Which languages use which layers?"</h1>
-        <div class="lab">
-            <div class="choose">
-                <ModelPanel/>
-                <Texts/>
-                <Quantization/>
-                <Threshold note="R̂ is the share of a language's activation in outlier layers. The seeds call layers with κ above 50 heavy-tailed and those below 5 light-tailed."/>
-                <RunBar chosen hint/>
-            </div>
-            <div class="read">
-                {move || {
-                    let finished = state.finished(Kind::Activation)?;
-                    let report = <&Report>::try_from(&*finished.report).ok()?.clone();
-                    Some(view! { <ResultView id=finished.id report=Arc::new(report) seconds=finished.seconds/> })
-                }}
-                <Show when=move || state.finished(Kind::Activation).is_none()><Before/></Show>
-            </div>
-        </div>
+        <LabShell title="Which languages use which layers?" kind=Kind::Activation chosen hint result before>
+            <Texts/>
+            <Quantization/>
+            <Threshold note="R̂ is the share of a language's activation in outlier layers. The seeds call layers with κ above 50 heavy-tailed and those below 5 light-tailed."/>
+        </LabShell>
     }
     .into_any()
 }
@@ -165,18 +152,15 @@ fn layers_view(report: &Report) -> impl IntoView + use<> {
 }
 
 /// What stands where the result will be.
-#[component]
-fn Before() -> impl IntoView {
+fn before() -> AnyView {
     view! {
-        <section class="panel before" aria-labelledby="before-heading">
-            <h2 id="before-heading">"What this page measures"</h2>
-            <p>
-                "Every layer of the model adds to what it knows of a text, and languages need not lean on the same layers. The page measures how large the hidden states are after each layer, for each language, and which share of the whole each layer has."
-            </p>
-            <p>
-                "The seeds say that languages which lean less on heavy-tailed layers lose more when the model is quantized. The page puts both figures of every language side by side, with r and ρ, their intervals, and the chance that a shuffle would show as much."
-            </p>
-            <p>"Choose and press Run."</p>
-        </section>
+        <p>
+            "Every layer of the model adds to what it knows of a text, and languages need not lean on the same layers. The page measures how large the hidden states are after each layer, for each language, and which share of the whole each layer has."
+        </p>
+        <p>
+            "The seeds say that languages which lean less on heavy-tailed layers lose more when the model is quantized. The page puts both figures of every language side by side, with r and ρ, their intervals, and the chance that a shuffle would show as much."
+        </p>
+        <p>"Choose and press Run."</p>
     }
+    .into_any()
 }

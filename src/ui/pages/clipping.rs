@@ -10,9 +10,8 @@ use crate::report::scope::Scope;
 use crate::report::{self, Part, format, words};
 use crate::ui::components::{
     chart::ChartView,
-    model::ModelPanel,
+    lab::LabShell,
     quantization::BitsField,
-    run::RunBar,
     save::{SaveChart, SaveReport},
     scopes::ScopeSelect,
     table::SortableTable,
@@ -37,28 +36,16 @@ pub fn view() -> AnyView {
         };
         config.get().map(told).unwrap_or_default()
     });
+    let result = |id, report, seconds| view! { <ResultView id report seconds/> }.into_any();
     view! {
-        <h1 class="unseen-text">"Where should the grid end?"</h1>
-        <div class="lab">
-            <div class="choose">
-                <ModelPanel/>
-                <section class="panel" aria-labelledby="grid-heading">
-                    <h2 id="grid-heading">"Grid"</h2>
-                    <BitsField/>
-                </section>
-                <Texts/>
-                <Comparison/>
-                <RunBar chosen hint/>
-            </div>
-            <div class="read">
-                {move || {
-                    let finished = state.finished(Kind::Clipping)?;
-                    let report = <&Report>::try_from(&*finished.report).ok()?.clone();
-                    Some(view! { <ResultView id=finished.id report=Arc::new(report) seconds=finished.seconds/> })
-                }}
-                <Show when=move || state.finished(Kind::Clipping).is_none()><Before/></Show>
-            </div>
-        </div>
+        <LabShell title="Where should the grid end?" kind=Kind::Clipping chosen hint result before>
+            <section class="panel" aria-labelledby="grid-heading">
+                <h2 id="grid-heading">"Grid"</h2>
+                <BitsField/>
+            </section>
+            <Texts/>
+            <Comparison/>
+        </LabShell>
     }
     .into_any()
 }
@@ -211,18 +198,15 @@ fn fit_view(report: &Report) -> impl IntoView + use<> {
 }
 
 /// What stands where the result will be.
-#[component]
-fn Before() -> impl IntoView {
+fn before() -> AnyView {
     view! {
-        <section class="panel before" aria-labelledby="before-heading">
-            <h2 id="before-heading">"What this page measures"</h2>
-            <p>
-                "A grid of a few values from −α to α replaces the weights. A small α cuts large weights off (clipping error); a large α makes the steps coarse (rounding error). The page measures both on the real weights and marks where each rule puts α."
-            </p>
-            <p>
-                "Theorem 2 says that the best α depends on the language, because languages use the weights differently. The page works it out for each language you choose, and what it costs to take one language's threshold for all."
-            </p>
-            <p>"Choose and press Run."</p>
-        </section>
+        <p>
+            "A grid of a few values from −α to α replaces the weights. A small α cuts large weights off (clipping error); a large α makes the steps coarse (rounding error). The page measures both on the real weights and marks where each rule puts α."
+        </p>
+        <p>
+            "Theorem 2 says that the best α depends on the language, because languages use the weights differently. The page works it out for each language you choose, and what it costs to take one language's threshold for all."
+        </p>
+        <p>"Choose and press Run."</p>
     }
+    .into_any()
 }

@@ -9,24 +9,20 @@ use crate::report::mitigation::{self, Method, Report};
 use crate::report::{self, format};
 use crate::ui::components::{
     chart::ChartView,
-    model::ModelPanel,
+    lab::LabShell,
     quantization::BitsField,
-    run::RunBar,
     save::{SaveChart, SaveReport},
     table::SortableTable,
     texts::Texts,
     threshold::Threshold,
     widths::Widths,
 };
-use crate::ui::state::{Model, State};
+use crate::ui::state::State;
 
 /// The page `#/mitigation`.
 pub fn view() -> AnyView {
     let state: State = expect_context();
-    let layers = Memo::new(move |_| match state.model.get() {
-        Model::Loaded(loaded) => loaded.layers,
-        _ => 0,
-    });
+    let layers = Memo::new(move |_| state.layer_count());
     let config = Memo::new(move |_| state.choices.get().mitigation(&state.corpora.get(), layers.get()));
     let chosen = Signal::derive(move || config.get().map(Config::from));
     let hint = Signal::derive(move || {
@@ -37,30 +33,18 @@ pub fn view() -> AnyView {
         };
         config.get().map(told).unwrap_or_default()
     });
+    let result = |id, report, seconds| view! { <ResultView id report seconds/> }.into_any();
     view! {
-        <h1 class="unseen-text">"What helps against disparity?"</h1>
-        <div class="lab">
-            <div class="choose">
-                <ModelPanel/>
-                <Texts/>
-                <section class="panel" aria-labelledby="methods-heading">
-                    <h2 id="methods-heading">"Methods"</h2>
-                    <BitsField/>
-                    <Methods/>
-                </section>
-                <Threshold note="Strategy B protects the layers above it."/>
-                <Widths layers/>
-                <RunBar chosen hint/>
-            </div>
-            <div class="read">
-                {move || {
-                    let finished = state.finished(Kind::Mitigation)?;
-                    let report = <&Report>::try_from(&*finished.report).ok()?.clone();
-                    Some(view! { <ResultView id=finished.id report=Arc::new(report) seconds=finished.seconds/> })
-                }}
-                <Show when=move || state.finished(Kind::Mitigation).is_none()><Before/></Show>
-            </div>
-        </div>
+        <LabShell title="What helps against disparity?" kind=Kind::Mitigation chosen hint result before>
+            <Texts/>
+            <section class="panel" aria-labelledby="methods-heading">
+                <h2 id="methods-heading">"Methods"</h2>
+                <BitsField/>
+                <Methods/>
+            </section>
+            <Threshold note="Strategy B protects the layers above it."/>
+            <Widths layers/>
+        </LabShell>
     }
     .into_any()
 }
@@ -141,18 +125,15 @@ fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
 }
 
 /// What stands where the result will be.
-#[component]
-fn Before() -> impl IntoView {
+fn before() -> AnyView {
     view! {
-        <section class="panel before" aria-labelledby="before-heading">
-            <h2 id="before-heading">"What this page measures"</h2>
-            <p>
-                "There are many ways to round the same weights to the same number of bits. They differ in where the grid ends, in how many weights share a grid, and in which layers are spared. The page runs the same texts under each of them and shows what it costs every language."
-            </p>
-            <p>
-                "Differences are paired: both methods meet the same texts, so what the texts have in common drops out of the interval."
-            </p>
-            <p>"Choose and press Run."</p>
-        </section>
+        <p>
+            "There are many ways to round the same weights to the same number of bits. They differ in where the grid ends, in how many weights share a grid, and in which layers are spared. The page runs the same texts under each of them and shows what it costs every language."
+        </p>
+        <p>
+            "Differences are paired: both methods meet the same texts, so what the texts have in common drops out of the interval."
+        </p>
+        <p>"Choose and press Run."</p>
     }
+    .into_any()
 }

@@ -10,6 +10,8 @@ pub mod bench;
 #[cfg(target_arch = "wasm32")]
 pub mod clipping;
 #[cfg(target_arch = "wasm32")]
+pub mod dial;
+#[cfg(target_arch = "wasm32")]
 pub mod languages;
 #[cfg(target_arch = "wasm32")]
 pub mod mitigation;
@@ -65,6 +67,13 @@ pub const LAB: &[LabPage] = &[
         measures: "what helps",
         #[cfg(target_arch = "wasm32")]
         view: mitigation::view,
+    },
+    LabPage {
+        path: "dial",
+        title: "Dial",
+        measures: "what heavier tails do",
+        #[cfg(target_arch = "wasm32")]
+        view: dial::view,
     },
 ];
 

@@ -10,8 +10,7 @@ use crate::report::weights::{self, Metric, Report};
 use crate::report::{self, format};
 use crate::ui::components::{
     chart::ChartView,
-    model::ModelPanel,
-    run::RunBar,
+    lab::LabShell,
     save::{SaveChart, SaveReport},
     scopes::ScopeSelect,
     table::SortableTable,
@@ -24,23 +23,11 @@ pub fn view() -> AnyView {
     let state: State = expect_context();
     let chosen = Signal::derive(move || Ok(Config::from(state.choices.with(|choices| choices.weights()))));
     let hint = Signal::derive(|| "Every weight is looked at once; no text is read.".to_string());
+    let result = |id, report, seconds| view! { <ResultView id report seconds/> }.into_any();
     view! {
-        <h1 class="unseen-text">"How are the weights spread?"</h1>
-        <div class="lab">
-            <div class="choose">
-                <ModelPanel/>
-                <Threshold note="The seeds expect no disparity where every κ is below 5, and warn above 50. Moving the threshold flags layers at once, without another run."/>
-                <RunBar chosen hint/>
-            </div>
-            <div class="read">
-                {move || {
-                    let finished = state.finished(Kind::Weights)?;
-                    let report = <&Report>::try_from(&*finished.report).ok()?.clone();
-                    Some(view! { <ResultView id=finished.id report=Arc::new(report) seconds=finished.seconds/> })
-                }}
-                <Show when=move || state.finished(Kind::Weights).is_none()><Before/></Show>
-            </div>
-        </div>
+        <LabShell title="How are the weights spread?" kind=Kind::Weights chosen hint result before>
+            <Threshold note="The seeds expect no disparity where every κ is below 5, and warn above 50. Moving the threshold flags layers at once, without another run."/>
+        </LabShell>
     }
     .into_any()
 }
@@ -126,18 +113,15 @@ fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
 }
 
 /// What stands where the result will be.
-#[component]
-fn Before() -> impl IntoView {
+fn before() -> AnyView {
     view! {
-        <section class="panel before" aria-labelledby="before-heading">
-            <h2 id="before-heading">"What this page measures"</h2>
-            <p>
-                "Rounding to a few bits lays one grid over all weights of a matrix. Where most weights are small and a few are very large, the grid must either reach out to the few, and becomes coarse for the many, or cut the few off."
-            </p>
-            <p>
-                "For every weight matrix and every layer this page shows how far out its weights reach: the spread σ, the excess kurtosis κ (0 for a bell curve, more for heavy tails), and the shares beyond 3σ and 6σ; and the weights themselves against a Gaussian and a Laplace curve of the same σ."
-            </p>
-            <p>"Press Run. It takes a second."</p>
-        </section>
+        <p>
+            "Rounding to a few bits lays one grid over all weights of a matrix. Where most weights are small and a few are very large, the grid must either reach out to the few, and becomes coarse for the many, or cut the few off."
+        </p>
+        <p>
+            "For every weight matrix and every layer this page shows how far out its weights reach: the spread σ, the excess kurtosis κ (0 for a bell curve, more for heavy tails), and the shares beyond 3σ and 6σ; and the weights themselves against a Gaussian and a Laplace curve of the same σ."
+        </p>
+        <p>"Press Run. It takes a second."</p>
     }
+    .into_any()
 }

@@ -1,0 +1,193 @@
+//! The outlier dial's choices: how far, where, and how to round.
+
+use leptos::prelude::*;
+
+use super::quantization::{GranularityField, Resampling};
+use crate::report::dial::{Joint, joint};
+use crate::report::{Bits, format, words};
+use crate::ui::dial_choices::{DialChoices, FURTHEST, Layers, Stops};
+use crate::ui::state::State;
+
+/// Reads a setting of the dial.
+fn get<T>(of: impl Fn(&DialChoices) -> T + Copy + Send + Sync + 'static) -> impl Fn() -> T + Copy + Send + Sync {
+    let state: State = expect_context();
+    move || state.choices.with(|choices| of(&choices.dial))
+}
+
+/// How far the tails are turned up, and where.
+#[component]
+pub fn DialPanel() -> impl IntoView {
+    let state: State = expect_context();
+    let set = move |change: &dyn Fn(&mut DialChoices)| state.choices.update(|choices| change(&mut choices.dial));
+    let furthest = get(|dial| dial.furthest);
+    let (stops, layers) = (get(|dial| dial.stops), get(|dial| dial.layers));
+    let s = move || format!("s = {}", format::count(1 << furthest()));
+    let points = move || {
+        let stops = stops().exponents(furthest());
+        let each: Vec<String> = stops.iter().map(|&exponent| format::count(1 << exponent)).collect();
+        format!("Measured at s = {}.", each.join(", "))
+    };
+    view! {
+        <section class="panel" aria-labelledby="dial-heading">
+            <h2 id="dial-heading">"Dial"</h2>
+            <label class="field" for="furthest">"Turn the tails up, by powers of two, to " <output id="furthest-value">{s}</output></label>
+            <input
+                id="furthest"
+                type="range"
+                min="0"
+                max=FURTHEST
+                step="1"
+                aria-valuetext=s
+                prop:value=move || furthest().to_string()
+                on:input=move |ev| {
+                    if let Ok(exponent) = event_target_value(&ev).parse::<usize>() {
+                        set(&|dial| dial.furthest = exponent.min(FURTHEST));
+                    }
+                }
+            />
+            <label class="field" for="stops">"Measure"</label>
+            <select id="stops" on:change=move |ev| {
+                let key = event_target_value(&ev);
+                if let Some((chosen, ..)) = Stops::ALL.into_iter().find(|(_, own, _)| *own == key) {
+                    set(&|dial| dial.stops = chosen);
+                }
+            }>
+                {Stops::ALL.into_iter().map(|(own, key, title)| view! {
+                    <option value=key prop:selected=move || stops() == own>{title}</option>
+                }).collect_view()}
+            </select>
+            <p class="note">{points}</p>
+            <label class="field" for="layers-choice">"Layers"</label>
+            <select id="layers-choice" on:change=move |ev| {
+                let key = event_target_value(&ev);
+                if let Some((chosen, ..)) = Layers::ALL.into_iter().find(|(_, own, _)| *own == key) {
+                    set(&|dial| dial.layers = chosen);
+                }
+            }>
+                {Layers::ALL.into_iter().map(|(own, key, title)| view! {
+                    <option value=key prop:selected=move || layers() == own>{title}</option>
+                }).collect_view()}
+            </select>
+            <Show when=move || layers() == Layers::Listed>
+                <TextField id="listed" label="Layers, such as 0-3, 7" of=|dial| &mut dial.listed/>
+            </Show>
+            <Show when=move || layers() == Layers::All>
+                <p class="note">"With every layer turned, K1, P2 and P4 cannot be decided: they compare turned layers with others."</p>
+            </Show>
+            <NumberField id="channels" label="Channels turned at each joint" of=|dial| &mut dial.channels/>
+            <label class="check">
+                <input
+                    id="flatten"
+                    type="checkbox"
+                    prop:checked=get(|dial| dial.flatten)
+                    on:change=move |ev| set(&|dial| dial.flatten = event_target_checked(&ev))
+                />
+                <span>"Flatten the tails of the furthest point again"</span>
+            </label>
+            <details class="more">
+                <summary>"Which joints and channels"</summary>
+                <fieldset class="methods">
+                    <legend>"Joints: what is divided by s, and what is multiplied"</legend>
+                    {Joint::ALL.into_iter().map(|own| view! {
+                        <label class="check">
+                            <input
+                                type="checkbox"
+                                name="joints"
+                                value=format!("{own:?}")
+                                prop:checked=get(move |dial| dial.joints.contains(&own))
+                                on:change=move |ev| set(&|dial| {
+                                    if event_target_checked(&ev) { dial.joints.insert(own); } else { dial.joints.remove(&own); }
+                                })
+                            />
+                            <span>{joint(own)}</span>
+                        </label>
+                    }).collect_view()}
+                </fieldset>
+                <NumberField id="channel-seed" label="Seed that chooses the channels" of=|dial| &mut dial.channel_seed/>
+            </details>
+        </section>
+    }
+}
+
+/// Under which widths and rules the turned weights are rounded, and how the figures are judged.
+#[component]
+pub fn RoundingPanel() -> impl IntoView {
+    let state: State = expect_context();
+    let set = move |change: &dyn Fn(&mut DialChoices)| state.choices.update(|choices| change(&mut choices.dial));
+    view! {
+        <section class="panel" aria-labelledby="rounding-heading">
+            <h2 id="rounding-heading">"Quantization"</h2>
+            <fieldset class="segments">
+                <legend>"Bits per weight, one or more"</legend>
+                <div class="segments-row">
+                    {Bits::ALL.into_iter().map(|bits| view! {
+                        <label class="segment">
+                            <input
+                                type="checkbox"
+                                name="bits"
+                                value=bits.get().to_string()
+                                prop:checked=get(move |dial| dial.bits.contains(&bits))
+                                on:change=move |ev| set(&|dial| {
+                                    if event_target_checked(&ev) { dial.bits.insert(bits); } else { dial.bits.remove(&bits); }
+                                })
+                            />
+                            <span>{bits.get()}</span>
+                        </label>
+                    }).collect_view()}
+                </div>
+            </fieldset>
+            <fieldset class="methods">
+                <legend>"Where the grid ends (clipping rules)"</legend>
+                {words::RULES.into_iter().map(|rule| view! {
+                    <label class="check" title=words::rule_explained(rule)>
+                        <input
+                            type="checkbox"
+                            name="rules"
+                            value=words::rule_key(rule)
+                            prop:checked=get(move |dial| dial.rules.contains(&rule))
+                            on:change=move |ev| set(&|dial| {
+                                dial.rules.retain(|own| *own != rule);
+                                if event_target_checked(&ev) { dial.rules.push(rule); }
+                            })
+                        />
+                        <span>{words::rule(rule)}</span>
+                    </label>
+                }).collect_view()}
+            </fieldset>
+            <GranularityField/>
+            <details class="more">
+                <summary>"More"</summary>
+                <Resampling/>
+                <NumberField id="permutations" label="Shuffles behind each p" of=|dial| &mut dial.permutations/>
+            </details>
+        </section>
+    }
+}
+
+/// A setting that is kept as typed.
+type Typed = fn(&mut DialChoices) -> &mut String;
+
+#[component]
+fn NumberField(id: &'static str, label: &'static str, of: Typed) -> impl IntoView {
+    view! { <Field id label of kind="number"/> }
+}
+
+#[component]
+fn TextField(id: &'static str, label: &'static str, of: Typed) -> impl IntoView {
+    view! { <Field id label of kind="text"/> }
+}
+
+#[component]
+fn Field(id: &'static str, label: &'static str, of: Typed, kind: &'static str) -> impl IntoView {
+    let state: State = expect_context();
+    view! {
+        <label class="field" for=id>{label}</label>
+        <input
+            id=id
+            type=kind
+            min="0"
+            prop:value=move || state.choices.with(|choices| of(&mut choices.dial.clone()).clone())
+            on:input=move |ev| state.choices.update(|choices| *of(&mut choices.dial) = event_target_value(&ev))
+        />
+    }
+}
