@@ -20,6 +20,8 @@ const SHADERS: [&str; 2] = ["shaders", "../../shaders"];
 const PRELUDE: &str = "prelude";
 /// A first line `// with a, b` asks for further parts.
 const WITH: &str = "// with ";
+/// Last fields of the parameters of a shader that sees its largest buffer through windows, as [`resources`] writes them.
+const WINDOW: &str = r#"("first", Element::U32), ("low", Element::U32), ("high", Element::U32), "#;
 
 fn main() {
     let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo says where the package is"));
@@ -73,7 +75,12 @@ fn describe(stem: &str, source: &str) -> String {
         format!("Shader {{ stem: {stem:?}, source: include_str!(concat!(env!(\"OUT_DIR\"), \"/{stem}.wgsl\")),\n");
     let (bindings, fields) = resources(stem, &module);
     let scratch = bindings.contains("name: \"scratch\"");
-    writeln!(text, "bindings: &[{bindings}], scratch: {scratch}, fields: &[{fields}],").expect("a string can grow");
+    let (fields, windowed) = match fields.strip_suffix(WINDOW) {
+        Some(own) => (own, true),
+        None => (&fields[..], false),
+    };
+    writeln!(text, "bindings: &[{bindings}], scratch: {scratch}, fields: &[{fields}], windowed: {windowed},")
+        .expect("a string can grow");
     writeln!(text, "entries: &[{}], memory: &[{}],", entries(&module), memory(&module, &info))
         .expect("a string can grow");
     writeln!(text, "constants: &[{}] }},", constants(&module)).expect("a string can grow");

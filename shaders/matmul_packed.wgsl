@@ -2,7 +2,10 @@
 // out (m, n) = x (m, k) · w (+ bias), w = code · scale: signed codes of `bits` bits (4 or 8), lowest first in each word, in
 // row-major order.
 
-struct Params { m: u32, k: u32, n: u32, transposed: u32, biased: u32, group: u32, channels: u32, bits: u32 }
+struct Params {
+    m: u32, k: u32, n: u32, transposed: u32, biased: u32, group: u32, channels: u32, bits: u32,
+    first: u32, low: u32, high: u32,
+}
 
 @group(0) @binding(0) var<storage, read> x: array<vec4f>;
 @group(0) @binding(1) var<storage, read> codes: array<u32>;
@@ -15,7 +18,7 @@ override BITS = 4u;
 
 fn one(i: u32) -> f32 {
     let per_word = 32u / BITS;
-    return f32(extractBits(bitcast<i32>(codes[i / per_word]), BITS * (i % per_word), BITS));
+    return f32(extractBits(bitcast<i32>(codes[i / per_word - p.first]), BITS * (i % per_word), BITS));
 }
 
 // Scale of a weight that may lie beyond the edge: it must only exist.
@@ -39,7 +42,11 @@ fn scale_four(k: u32, column: u32) -> vec4f {
     return vec4f(scale(k, column), scale(k, column + 1u), scale(k, column + 2u), scale(k, column + 3u));
 }
 
-// Four weights that do not cross a word, number 4·`four` and on.
+fn fours_before() -> u32 {
+    return p.first * (8u / BITS);
+}
+
+// Four weights that do not cross a word, number 4·`four` and on in the window.
 fn w_quad(four: u32, k: u32, column: u32) -> vec4f {
     // A word holds two fours or one. Shifted up, what is above a code is gone; then down with its sign.
     let fours = 8u / BITS;
@@ -51,7 +58,7 @@ fn w_quad(four: u32, k: u32, column: u32) -> vec4f {
 // Four weights as they are stored, from number `i` in rows of `width`.
 fn w_run(i: u32, k: u32, column: u32, width: u32) -> vec4f {
     if EVEN {
-        return w_quad(i / 4u, k, column);
+        return w_quad(i / 4u - fours_before(), k, column);
     }
     return vec4f(one(i), one(i + 1u), one(i + 2u), one(i + 3u)) * scale_four(k, column);
 }

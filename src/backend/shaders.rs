@@ -16,6 +16,8 @@ pub struct Shader {
     pub scratch: bool,
     /// Fields of the uniform that comes after them.
     pub fields: &'static [(&'static str, Element)],
+    /// Whether three further fields follow: the window through which a launch sees the shader's largest buffer.
+    pub windowed: bool,
     /// Entry points in order.
     pub entries: &'static [Entry],
     /// Bytes of workgroup memory that each entry point uses.
@@ -44,6 +46,11 @@ impl Shader {
             i += 1;
         }
         panic!("a row of the table has no shader of its stem")
+    }
+
+    /// Words of the uniform.
+    pub const fn words(&self) -> usize {
+        self.fields.len() + if self.windowed { 3 } else { 0 }
     }
 
     /// A number that the shader names.

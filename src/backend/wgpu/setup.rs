@@ -47,11 +47,14 @@ pub struct Options<'a> {
     pub profile: bool,
     /// Bytes that buffers may take together, if less than the device has.
     pub memory: Option<u64>,
+    /// Bytes that a binding may have, if less than the device allows.
+    pub binding: Option<u64>,
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Options { source: &|shader| Cow::Borrowed(shader.source), reuse: None, profile: false, memory: None }
+        let source = &|shader: &'static Shader| Cow::Borrowed(shader.source);
+        Options { source, reuse: None, profile: false, memory: None, binding: None }
     }
 }
 
@@ -207,7 +210,7 @@ fn layout_entries(row: &Row) -> Vec<BindGroupLayoutEntry> {
     let uniform = BindingType::Buffer {
         ty: BufferBindingType::Uniform,
         has_dynamic_offset: true,
-        min_binding_size: BufferSize::new(4 * row.params as u64),
+        min_binding_size: BufferSize::new(4 * Shader::of(row.stem).words() as u64),
     };
     let entry = |(binding, ty)| BindGroupLayoutEntry { binding, visibility: ShaderStages::COMPUTE, ty, count: None };
     (0..).zip(storage.chain([uniform])).map(entry).collect()
