@@ -68,7 +68,8 @@ fn is_part(stem: &str, files: &BTreeMap<String, String>) -> bool {
 fn describe(stem: &str, source: &str) -> String {
     let module = naga::front::wgsl::parse_str(source)
         .unwrap_or_else(|error| panic!("{}", error.emit_to_string_with_path(source, &format!("{stem}.wgsl"))));
-    let info = Validator::new(ValidationFlags::all(), Capabilities::empty())
+    // Every WebGPU device unpacks halves; naga calls that a capability for the sake of others.
+    let info = Validator::new(ValidationFlags::all(), Capabilities::SHADER_FLOAT16_IN_FLOAT32)
         .validate(&module)
         .unwrap_or_else(|error| panic!("{}", error.emit_to_string_with_path(source, &format!("{stem}.wgsl"))));
     let mut text =

@@ -6,6 +6,7 @@
 pub mod batch;
 pub mod forward;
 pub mod gpt2;
+mod halves;
 pub mod load;
 pub mod recipe;
 mod shelf;

@@ -167,6 +167,12 @@ pub trait Backend {
     /// Short name for the status line and for reports: `cpu`, `webgpu`.
     fn name(&self) -> &'static str;
 
+    /// Whether weight matrices all of whose values are halves (as those of an f16 checkpoint are) are kept as halves here, for
+    /// [`table::MatmulPacked`] of 16 bits: half the memory and the same values, so that an f32 run stays one.
+    fn halves(&self) -> bool {
+        false
+    }
+
     /// Fails if tensors of so many bytes together, the largest of them so large, will not fit. Asked before they are sent.
     async fn reserve(&self, _bytes: u64, _largest: u64) -> Result<(), BackendError> {
         Ok(())

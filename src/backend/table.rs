@@ -245,6 +245,7 @@ kernels! {
       runs [tiles 64, blocks 64, few 256] product([p.m, p.k, p.n], p.transposed, 32, room);
 
     /// [`Matmul`] with weights packed as signed integers, lowest first in each word, in row-major order; w = code · scale.
+    /// Or as IEEE halves, which are the weights themselves: then `scales` is not read and may be any buffer.
     MatmulPacked = matmul_packed(f32_in("x"), u32_in("codes"), f32_in("scales"), f32_in("bias"), f32_out("out")) {
         /// Rows of x.
         m: u32,
@@ -260,13 +261,13 @@ kernels! {
         group: u32,
         /// Output channels with a scale of their own: 1 or n.
         channels: u32,
-        /// Bits of a code: 4 or 8.
+        /// Bits of a code: 4 or 8; 16 for halves.
         bits: u32,
     } needs |p, room| [
-        area([p.m, p.k]), area([p.k, p.n]).div_ceil(32 / p.bits as usize), area([p.k.div_ceil(p.group), p.channels]),
-        area([p.biased, p.n]), area([p.m, p.n])
+        area([p.m, p.k]), area([p.k, p.n]).div_ceil(32 / p.bits as usize),
+        area([u32::from(p.bits < 16), p.k.div_ceil(p.group), p.channels]), area([p.biased, p.n]), area([p.m, p.n])
     ]
-      where p.bits == 4 || p.bits == 8, "`bits` must be 4 or 8"
+      where matches!(p.bits, 4 | 8 | 16), "`bits` must be 4, 8 or 16"
       where p.group > 0, "`group` must be at least 1"
       where p.channels == 1 || p.channels == p.n, "`channels` must be 1 or n"
       runs [tiles 64, blocks 64, few 256] product([p.m, p.k, p.n], p.transposed, p.bits, room);

@@ -10,6 +10,7 @@ use fairbits::{
     arch::{
         forward::forward,
         recipe::{Quantization, Recipe},
+        weights::Device,
     },
     backend::{
         Backend, BackendError,
@@ -25,6 +26,7 @@ use fairbits::{
         quantizer::{Bits, Granularity},
     },
 };
+use half::f16;
 
 async fn gpu() -> Wgpu {
     Wgpu::open(|_, _| ()).await.unwrap()
@@ -224,6 +226,36 @@ async fn packed_weights_agree_with_the_cpu() {
         for (ours, theirs) in ours.iter().zip(&theirs) {
             assert!((ours - theirs).abs() <= TOLERANCE * theirs, "{ours} against {theirs}");
         }
+    }
+}
+}
+
+both! {
+/// An f16 checkpoint takes half the memory and gives the same bits; one of f32 is left as it is.
+async fn matrices_of_halves_are_kept_as_halves() {
+    let with = async |halves| {
+        let options = Options { halves: Some(halves), ..Options::default() };
+        gpt2(Wgpu::open_with(&options, &mut |_, _| ()).await.unwrap()).await.device
+    };
+    let (mut packed, mut plain) = (with(true).await, with(false).await);
+    assert_eq!(packed.full().bytes(), plain.full().bytes());
+    let mut saved = 0;
+    for (name, _, layout) in plain.matrices() {
+        let shape = plain.wants(&name).unwrap().shape.clone();
+        let values = plain.values(&name).await.unwrap();
+        let values: Vec<f32> = values.into_iter().map(|value| f16::from_f32(value).to_f32()).collect();
+        packed.insert(&name, &shape, &values).unwrap();
+        plain.insert(&name, &shape, &values).unwrap();
+        saved += 2 * layout.len() as u64;
+        assert_eq!(packed.values(&name).await.unwrap(), values);
+    }
+    assert_eq!(packed.full().bytes(), plain.full().bytes() - saved);
+    assert_eq!(packed.bytes(&Recipe::default()).unwrap(), packed.full().bytes());
+    for case in gpt2_cases() {
+        let run = async |device: &Device<Wgpu>| {
+            forward(&device.backend, &device.spec, device.full(), &case.batch(), &mut (), &nothing).await.unwrap()
+        };
+        assert_eq!(run(&packed).await, run(&plain).await);
     }
 }
 }

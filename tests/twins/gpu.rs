@@ -54,6 +54,8 @@ const BREAKS: &[(&str, Reuse, &str, &str)] = &[
     ("matmul_packed", CACHE, "32u - BITS * (vec4u", "32u - BITS * (vec4u(1u) + vec4u"),
     ("matmul_packed", WORKGROUP, "extractBits(bitcast<i32>(", "extractBits(("),
     ("matmul_packed", WORKGROUP, "group * p.channels", "group"),
+    ("matmul_packed", WORKGROUP, "* 5.9604644775390625e-8", "* 5.9e-3"),
+    ("matmul_packed", CACHE, "halves(codes[2u * four + 1u])", "halves(codes[2u * four])"),
     ("matmul_packed", WORKGROUP, "scale(k + 3u, column)", "scale(k, column)"),
     ("layer_norm", WORKGROUP, " + p.eps", ""),
     ("gelu", WORKGROUP, "0.044715", "0.0447"),

@@ -87,10 +87,11 @@ impl Pair {
 
     async fn packed_products(&mut self) {
         for s @ [m, k, n] in PRODUCTS.into_iter().skip(6) {
-            for (transposed, bits) in [(0, 4), (1, 4), (0, 8), (1, 8)] {
+            for (transposed, bits) in [(0, 4), (1, 4), (0, 8), (1, 8), (0, 16), (1, 16)] {
                 let mut source = Source::new(bits as u64);
                 let (x, bias) = (source.values(m * k, Kind::Plain), source.values(n, Kind::Plain));
-                let codes: Vec<u32> = (0..(k * n * bits).div_ceil(32)).map(|_| source.word()).collect();
+                // As halves below 1.
+                let codes: Vec<u32> = (0..(k * n * bits).div_ceil(32)).map(|_| source.word() & 0xbbff_bbff).collect();
                 let scales: Vec<f32> =
                     source.values(k.div_ceil(64) * n, Kind::Plain).iter().map(|s| s / 99.0).collect();
                 let near = if m <= FEW && transposed == 0 { 2e-4 } else { 0.0 };

@@ -47,6 +47,7 @@ struct Inner {
     /// None where no time is taken.
     profile: Option<Profile>,
     reuse: Reuse,
+    halves: bool,
     /// Bytes that one binding may have.
     binding_limit: u64,
     /// Bytes that one buffer may have.
@@ -127,6 +128,7 @@ impl Wgpu {
             faults,
             profile: (options.profile && stamps).then(|| Profile::new(&device, &queue)),
             reuse: options.reuse.unwrap_or(chosen),
+            halves: options.halves.unwrap_or(!adapter.software),
             binding_limit: options.binding.unwrap_or(u64::MAX).min(device.limits().max_storage_buffer_binding_size),
             buffer_limit: device.limits().max_buffer_size,
             adapter,
@@ -270,6 +272,11 @@ impl Backend for Wgpu {
 
     fn name(&self) -> &'static str {
         "webgpu"
+    }
+
+    /// On hardware, where products wait for memory; a device in software would only unpack them more slowly.
+    fn halves(&self) -> bool {
+        self.0.halves
     }
 
     /// WebGPU does not tell how much memory there is, so it is taken and given back.

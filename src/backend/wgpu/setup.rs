@@ -47,6 +47,8 @@ pub struct Options<'a> {
     pub profile: bool,
     /// Bytes that buffers may take together, if less than the device has.
     pub memory: Option<u64>,
+    /// Keep matrices of halves as halves; none to choose by the adapter.
+    pub halves: Option<bool>,
     /// Bytes that a binding may have, if less than the device allows.
     pub binding: Option<u64>,
 }
@@ -54,7 +56,7 @@ pub struct Options<'a> {
 impl Default for Options<'_> {
     fn default() -> Self {
         let source = &|shader: &'static Shader| Cow::Borrowed(shader.source);
-        Options { source, reuse: None, profile: false, memory: None, binding: None }
+        Options { source, reuse: None, profile: false, halves: None, memory: None, binding: None }
     }
 }
 
