@@ -10,6 +10,8 @@ pub struct Shader {
     pub stem: &'static str,
     /// All of its text.
     pub source: &'static str,
+    /// The same with other reductions, for devices with subgroups; none where nothing is reduced.
+    pub with_subgroups: Option<&'static str>,
     /// Storage buffers in order; the last may be [`SCRATCH`].
     pub bindings: &'static [Binding],
     /// Whether it is.

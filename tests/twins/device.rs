@@ -16,7 +16,6 @@ use fairbits::{
         Backend, BackendError,
         choose::self_check,
         cpu::Cpu,
-        shaders::Shader,
         table::{Add, Gelu, Matmul, TABLE},
         wgpu::{Options, Wgpu, WgpuBuffer},
     },
@@ -34,12 +33,12 @@ async fn gpu() -> Wgpu {
 
 /// A device whose shader `stem` says `to` where it said `from`.
 async fn broken(stem: &str, from: &str, to: &str) -> Result<Wgpu, BackendError> {
-    let source = |shader: &'static Shader| {
-        if shader.stem != stem {
-            return Cow::Borrowed(shader.source);
+    let source = |of: &'static str, text: &'static str| {
+        if of != stem {
+            return Cow::Borrowed(text);
         }
-        assert!(shader.source.contains(from), "{stem}: `{from}` is not there");
-        Cow::Owned(shader.source.replace(from, to))
+        assert!(text.contains(from), "{stem}: `{from}` is not there");
+        Cow::Owned(text.replace(from, to))
     };
     Wgpu::open_with(&Options { source: &source, ..Options::default() }, &mut |_, _| ()).await
 }

@@ -115,9 +115,9 @@ impl Wgpu {
         progress: &mut impl FnMut(usize, usize),
     ) -> Result<Wgpu, BackendError> {
         let adapter = setup::adapter().await?;
-        let (device, queue) = setup::device(&adapter, options.profile).await?;
+        let (device, queue) = setup::device(&adapter, options).await?;
         let faults = Rc::new(Faults::new(&device));
-        let kernels = setup::compile(&device, options.source, progress).await?;
+        let kernels = setup::compile(&device, options, progress).await?;
         let adapter = setup::summary(&adapter);
         let chosen = if adapter.software { Reuse::Cache } else { Reuse::Workgroup };
         let stamps = device.features().contains(Features::TIMESTAMP_QUERY);
@@ -140,6 +140,11 @@ impl Wgpu {
     /// What the adapter says of itself.
     pub fn adapter(&self) -> &AdapterSummary {
         &self.0.adapter
+    }
+
+    /// Whether reductions go through subgroups here.
+    pub fn subgroups(&self) -> bool {
+        self.0.device.features().contains(Features::SUBGROUP)
     }
 
     /// Bytes that a kernel may see of one buffer at once; of larger ones it is shown one window after another.
