@@ -1,4 +1,4 @@
-// The three ways of out (m, n) = x (m, k) · w (+ bias) that the matmuls share; each has its own `w_run` and `w_quad`.
+// The four ways of out (m, n) = x (m, k) · w (+ bias) that the matmuls share; each has its own `w_run` and `w_quad`.
 
 override TRANSPOSED = false;
 
@@ -136,4 +136,62 @@ fn few(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lan
         }
         store(group.y, first + 4u * lane, whole);
     }
+}
+
+// Many rows and many columns: tiles of 64 × 64, 8 × 8 sums to a lane. Of what is read from workgroup memory each value serves
+// twice as many products as in the smaller tiles.
+const LARGE = 64u;
+const LARGE_DEPTH = 16u;
+// (k, four rows) and (k, four columns), one vec4 more than needed as in the smaller tiles: 9 KiB together.
+const LARGE_STRIDE = 17u;
+var<workgroup> x_large: array<vec4f, 272>;
+var<workgroup> w_large: array<vec4f, 272>;
+
+fn fill_large(lane: u32, row: u32, column: u32, first: u32) {
+    // Blocks of 4 × 4 are turned, one to a lane: four k, and four rows of x or columns of w.
+    let k = 4u * (lane % 4u);
+    let four = lane / 4u;
+    let r = row + 4u * four;
+    let at = first + k;
+    let x_turned = transpose(mat4x4f(x_four(r, at), x_four(r + 1u, at), x_four(r + 2u, at), x_four(r + 3u, at)));
+    for (var i = 0u; i < 4u; i++) {
+        x_large[(k + i) * LARGE_STRIDE + four] = x_turned[i];
+    }
+    if TRANSPOSED {
+        let w_turned = transpose(w_block(at, column + 4u * four));
+        for (var i = 0u; i < 4u; i++) {
+            w_large[(k + i) * LARGE_STRIDE + four] = w_turned[i];
+        }
+    } else {
+        for (var k = lane / 16u; k < LARGE_DEPTH; k += 4u) {
+            w_large[k * LARGE_STRIDE + lane % 16u] = w_four(first + k, column + 4u * (lane % 16u));
+        }
+    }
+}
+
+@compute @workgroup_size(64)
+fn large(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+    let row = group.y * LARGE;
+    let column = begin_column() + group.x * LARGE;
+    let own_row = row + 8u * (lane / 8u);
+    let own_column = column + 8u * (lane % 8u);
+    var left = all_standing(own_row, own_column);
+    var right = all_standing(own_row, own_column + 4u);
+    for (var first = begin_k(); first < end_k(); first += LARGE_DEPTH) {
+        workgroupBarrier();
+        fill_large(lane, row, column, first);
+        workgroupBarrier();
+        var x_at = 2u * (lane / 8u);
+        var w_at = 2u * (lane % 8u);
+        for (var k = 0u; k < LARGE_DEPTH; k++) {
+            let a = x_large[x_at];
+            let b = x_large[x_at + 1u];
+            add_products(&left, a, b, w_large[w_at]);
+            add_products(&right, a, b, w_large[w_at + 1u]);
+            x_at += LARGE_STRIDE;
+            w_at += LARGE_STRIDE;
+        }
+    }
+    store_all(&left, own_row, own_column);
+    store_all(&right, own_row, own_column + 4u);
 }

@@ -63,6 +63,18 @@ fn fill_w_transposed(lane: u32, column: u32, first: u32) {
     }
 }
 
+// Eight rows of four columns, at one k.
+fn add_products(sums: ptr<function, Sums>, a: vec4f, b: vec4f, w: vec4f) {
+    (*sums)[0] += a.x * w;
+    (*sums)[1] += a.y * w;
+    (*sums)[2] += a.z * w;
+    (*sums)[3] += a.w * w;
+    (*sums)[4] += b.x * w;
+    (*sums)[5] += b.y * w;
+    (*sums)[6] += b.z * w;
+    (*sums)[7] += b.w * w;
+}
+
 // All lanes of the workgroup must come here with the same row and column: those of the tile.
 fn through_memory(sums: ptr<function, Sums>, lane: u32, row: u32, column: u32, begin: u32, end: u32) {
     for (var first = begin; first < end; first += DEPTH) {
@@ -79,15 +91,7 @@ fn through_memory(sums: ptr<function, Sums>, lane: u32, row: u32, column: u32, b
         for (var k = 0u; k < DEPTH; k++) {
             let a = x_tile[x_at];
             let b = x_tile[x_at + 1u];
-            let w = w_tile[w_at];
-            (*sums)[0] += a.x * w;
-            (*sums)[1] += a.y * w;
-            (*sums)[2] += a.z * w;
-            (*sums)[3] += a.w * w;
-            (*sums)[4] += b.x * w;
-            (*sums)[5] += b.y * w;
-            (*sums)[6] += b.z * w;
-            (*sums)[7] += b.w * w;
+            add_products(sums, a, b, w_tile[w_at]);
             x_at += X_STRIDE;
             w_at += W_STRIDE;
         }

@@ -48,10 +48,10 @@ pub struct Entry {
 pub struct Launch {
     /// Place in [`Row::entries`].
     pub entry: usize,
-    /// Place of the entry point that does the same without workgroup memory, for devices where barriers are dear.
-    pub without_barriers: usize,
     /// Workgroups along x, y and z.
     pub groups: [u32; 3],
+    /// Where barriers are dear: an entry point that does the same without workgroup memory, and its workgroups.
+    pub without_barriers: Option<(usize, [u32; 3])>,
     /// Values of the shader's `override`s.
     pub constants: Vec<(&'static str, u32)>,
     /// The part of one buffer that this launch reads; of all others it has the whole.
@@ -79,7 +79,7 @@ pub const WINDOW_STEP: usize = 64;
 impl Launch {
     /// An entry point that needs no variants.
     pub fn of(entry: usize, groups: [u32; 3]) -> Launch {
-        Launch { entry, without_barriers: entry, groups, constants: Vec::new(), window: None }
+        Launch { entry, groups, without_barriers: None, constants: Vec::new(), window: None }
     }
 }
 

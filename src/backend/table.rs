@@ -36,7 +36,8 @@ fn grid(groups: [u32; 3]) -> Vec<Launch> {
     vec![Launch::of(0, groups)]
 }
 
-/// A product, by its shape: tiles, or the way for few rows (one token), which tiles would leave mostly empty. The weights are
+/// A product, by its shape: tiles; large ones where there are enough of them; or the way for few rows (one token), which tiles
+/// would leave mostly empty. The ways without barriers, for devices in software, know one size of tile. The weights are
 /// binding 1, `bits` each, and taken window by window: windows of (n, k) give columns of their own, those of (k, n) go on with
 /// the sums of those before.
 fn product([m, k, n]: [u32; 3], transposed: u32, bits: u32, room: usize) -> Vec<Launch> {
@@ -49,11 +50,15 @@ fn product([m, k, n]: [u32; 3], transposed: u32, bits: u32, room: usize) -> Vec<
     constants.extend((bits < 32).then_some(("BITS", bits)));
     let launch = |window: Window| {
         let columns = if transposed == 0 { n } else { window.to.min(n) - window.from };
-        let columns = columns.div_ceil(TILE_COLUMNS);
-        let launch = match m {
-            0..=FEW_ROWS => Launch::of(2, [columns, m, 1]),
-            _ => Launch { without_barriers: 1, ..Launch::of(0, [columns, m.div_ceil(TILE_ROWS), 1]) },
+        let tiles = [columns.div_ceil(TILE_COLUMNS), m.div_ceil(TILE_ROWS), 1];
+        let large = [columns.div_ceil(LARGE), m.div_ceil(LARGE), 1];
+        let (entry, groups) = match large[0].saturating_mul(large[1]) {
+            _ if m <= FEW_ROWS => (2, [tiles[0], m, 1]),
+            ENOUGH.. if m >= LARGE => (3, large),
+            _ => (0, tiles),
         };
+        let without_barriers = (m > FEW_ROWS).then_some((1, tiles));
+        let launch = Launch { without_barriers, ..Launch::of(entry, groups) };
         Launch { constants: constants.clone(), window: Some(window), ..launch }
     };
     lines.windows(1, room).into_iter().map(launch).collect()
@@ -61,11 +66,15 @@ fn product([m, k, n]: [u32; 3], transposed: u32, bits: u32, room: usize) -> Vec<
 
 /// Slices of the vocabulary, those of one window after another; then what they left is joined, without a look at `w`.
 fn losses(rows: u32, width: u32, vocab: u32, room: usize) -> Vec<Launch> {
-    let slices = |window: Window| Launch {
-        without_barriers: 1,
-        constants: vec![("EVEN", u32::from(width.is_multiple_of(4)))],
-        window: Some(window),
-        ..Launch::of(0, [rows.div_ceil(TILE_ROWS), window.to.min(vocab).div_ceil(SLICE) - window.from / SLICE, 1])
+    let slices = |window: Window| {
+        let slices = window.to.min(vocab).div_ceil(SLICE) - window.from / SLICE;
+        let groups = [rows.div_ceil(TILE_ROWS), slices, 1];
+        Launch {
+            without_barriers: Some((1, groups)),
+            constants: vec![("EVEN", u32::from(width.is_multiple_of(4)))],
+            window: Some(window),
+            ..Launch::of(0, groups)
+        }
     };
     let windows = Lines { count: vocab, width, bits: 32, step: TILE_COLUMNS }.windows(1, room);
     let nothing = Some(Window { binding: 1, first: 0, words: 0, from: 0, to: 0 });
@@ -84,6 +93,10 @@ const TILE_ROWS: u32 = Shader::of("matmul").constant("TILE_ROWS");
 const TILE_COLUMNS: u32 = Shader::of("matmul").constant("TILE_COLUMNS");
 /// A quarter of a tile.
 const FEW_ROWS: u32 = TILE_ROWS / 4;
+/// Rows and columns of a large tile.
+const LARGE: u32 = Shader::of("matmul").constant("LARGE");
+/// Large tiles that keep the cores of a GPU busy, some tens of them; with fewer, smaller tiles reach more cores.
+const ENOUGH: u32 = 64;
 /// Invocations of the workgroups that go value by value, and of those that reduce.
 const WIDE: u32 = Shader::of("add").constant("WIDE");
 const LANES: u32 = Shader::of("attention").constant("LANES");
@@ -242,7 +255,7 @@ kernels! {
         /// 1: add `bias` (n). 0: `bias` is not read and may be any buffer.
         biased: u32,
     } needs |p, room| [area([p.m, p.k]), area([p.k, p.n]), area([p.biased, p.n]), area([p.m, p.n])]
-      runs [tiles 64, blocks 64, few 256] product([p.m, p.k, p.n], p.transposed, 32, room);
+      runs [tiles 64, blocks 64, few 256, large 64] product([p.m, p.k, p.n], p.transposed, 32, room);
 
     /// [`Matmul`] with weights packed as signed integers, lowest first in each word, in row-major order; w = code · scale.
     /// Or as IEEE halves, which are the weights themselves: then `scales` is not read and may be any buffer.
@@ -270,7 +283,7 @@ kernels! {
       where matches!(p.bits, 4 | 8 | 16), "`bits` must be 4, 8 or 16"
       where p.group > 0, "`group` must be at least 1"
       where p.channels == 1 || p.channels == p.n, "`channels` must be 1 or n"
-      runs [tiles 64, blocks 64, few 256] product([p.m, p.k, p.n], p.transposed, p.bits, room);
+      runs [tiles 64, blocks 64, few 256, large 64] product([p.m, p.k, p.n], p.transposed, p.bits, room);
 
     /// out (rows, width) = (x − mean)/√(var + eps)·gain + bias, per row.
     LayerNorm = layer_norm(f32_in("x"), f32_in("gain"), f32_in("bias"), f32_out("out")) {

@@ -226,10 +226,8 @@ impl Wgpu {
             self.submit();
         }
         let (kernel, mut recording) = (&kernels[row.stem], recording.borrow_mut());
-        let entry = match reuse {
-            Reuse::Workgroup => launch.entry,
-            Reuse::Cache => launch.without_barriers,
-        };
+        let without_barriers = launch.without_barriers.filter(|_| *reuse == Reuse::Cache);
+        let (entry, groups) = without_barriers.unwrap_or((launch.entry, launch.groups));
         let window = launch.window.map(|window| [window.first as u32, window.from, window.to]);
         let words: Vec<u32> = params.iter().copied().chain(window.into_iter().flatten()).collect();
         faults.within(Doing::Kernel(row.stem.to_string()), || {
@@ -245,7 +243,7 @@ impl Wgpu {
             let (offset, pass) = recording.dispatch(device, profile.as_ref(), row.stem, &words);
             pass.set_pipeline(&pipeline);
             pass.set_bind_group(0, &group, &[offset]);
-            let [x, y, z] = launch.groups;
+            let [x, y, z] = groups;
             pass.dispatch_workgroups(x, y, z);
         });
     }
@@ -279,7 +277,7 @@ impl Backend for Wgpu {
         "webgpu"
     }
 
-    /// On hardware, where products wait for memory; a device in software would only unpack them more slowly.
+    /// On hardware, which has memory of its own and waits for it; a device in software has that of the machine.
     fn halves(&self) -> bool {
         self.0.halves
     }
@@ -325,9 +323,10 @@ impl Backend for Wgpu {
         row.check(params, bindings.len(), |i| bindings[i].0.words)?;
         unaliased(row, bindings)?;
         let launches = (row.launches)(params, (self.0.binding_limit / BINDING_STEP * BINDING_STEP / 4) as usize);
-        for Launch { groups, .. } in &launches {
+        let grids = launches.iter().flat_map(|l| [Some(l.groups), l.without_barriers.map(|(_, groups)| groups)]);
+        for groups in grids.flatten() {
             if groups.iter().any(|groups| *groups > MOST_GROUPS) {
-                return Err(BackendError::Grid { kernel: row.stem, groups: *groups, most: MOST_GROUPS });
+                return Err(BackendError::Grid { kernel: row.stem, groups, most: MOST_GROUPS });
             }
         }
         let scratch = match (row.scratch)(params) {
