@@ -35,7 +35,7 @@ pub enum Request {
         /// Names this run in events.
         id: u64,
         /// What to measure.
-        config: Config,
+        config: Box<Config>,
     },
     /// Stop a run or a load.
     Cancel,

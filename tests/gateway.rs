@@ -38,7 +38,7 @@ fn recipe(model: &Opened<Cpu>, keep: impl Fn(usize, bool) -> bool) -> Recipe {
             }
         }
     }
-    Recipe { tensors }
+    Recipe { tensors, ..Recipe::default() }
 }
 
 fn texts(model: &Opened<Cpu>) -> Vec<Vec<u32>> {

@@ -7,12 +7,14 @@ use super::{
     AnalysisError, Needs,
     lab::{Lab, Progress, Step},
     language_clipping::{self, Language},
-    languages::{LEVEL, RESAMPLES, Subject},
+    languages::{LEVEL, RESAMPLES},
+    origin::Origin,
     rule_losses::{self, RuleLoss},
     sample::{Sample, within},
 };
 use crate::math::{
     clipping::{Rule, alpha, kurtosis_factor, mse},
+    correlation::Correlation,
     line::Line,
     moments::Moments,
     quantizer::Bits,
@@ -113,20 +115,17 @@ pub struct Fit {
 pub struct Report {
     /// What was asked.
     pub config: Config,
-    /// Name of the model.
-    pub model: String,
-    /// SHA-256 of the checkpoint.
-    pub model_sha256: String,
-    /// `cpu` or `webgpu`.
-    pub backend: String,
-    /// Program version.
-    pub version: String,
+    /// Where the figures are from.
+    #[serde(flatten)]
+    pub origin: Origin,
     /// α/σ of each tensor's curve.
     pub places: Vec<f64>,
     /// In the order of the forward pass.
     pub tensors: Vec<Tensor>,
     /// None where all tensors have one κ.
     pub fit: Option<Fit>,
+    /// T2b: (α_ref − α*)² against the excess error; none for fewer than two languages.
+    pub wrong_threshold: Option<Correlation>,
     /// Theorem 2 for each language of the config.
     pub languages: Vec<Language>,
     /// D(λ) under each rule, where it was asked for.
@@ -190,19 +189,9 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         let losses = if config.losses { rule_losses::measure(config, &reading, lab).await? } else { Vec::new() };
         (languages, losses)
     };
-    let subject = Subject::of(lab.model());
-    Ok(Report {
-        config: config.clone(),
-        model: subject.model.to_string(),
-        model_sha256: subject.model_sha256.to_string(),
-        backend: subject.backend.to_string(),
-        version: env!("CARGO_PKG_VERSION").to_string(),
-        places,
-        tensors,
-        fit,
-        languages,
-        losses,
-    })
+    let wrong_threshold = language_clipping::wrong_threshold(config, &languages);
+    let (config, origin) = (config.clone(), Origin::of(lab));
+    Ok(Report { config, origin, places, tensors, fit, wrong_threshold, languages, losses })
 }
 
 /// Every tensor with every rule's α, and its moments; curves follow when it is known how far they must reach.

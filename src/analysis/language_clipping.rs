@@ -7,7 +7,7 @@ use super::{
     AnalysisError,
     clipping::{Config, Tensor},
     lab::{Lab, Progress, Step},
-    languages::{LEVEL, Subject},
+    languages::LEVEL,
     plan::{Plan, Seen, Taps},
     sample::Reading,
 };
@@ -15,13 +15,17 @@ use crate::{
     arch::{recipe::Recipe, spec::Linear},
     math::{
         clipping::{Rule, alpha, kurtosis_factor, mse},
+        correlation::{Correlation, Draws, correlate},
         effective::{effective, pattern},
         moments::Moments,
         quantizer::Bits,
         statistics::{Interval, bca},
     },
-    model::card::Resource,
+    model::card::{Card, Resource},
 };
+
+/// Shuffles behind the p of T2b.
+const PERMUTATIONS: usize = 1_000;
 
 /// A language's effective weights of one tensor. Errors are over the variance of those weights.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -85,9 +89,9 @@ pub(super) async fn measure(
     let mut plan = Plan::new(reading.texts.clone());
     let full = plan.ask(&Recipe::default(), 0..reading.texts.len(), Taps { norms: true, inputs: true });
     let seen = lab.run(&plan).await?;
-    let subject = Subject::of(lab.model());
+    let card = lab.model().card.as_ref();
     let mut languages: Vec<Language> = (0..config.languages.len())
-        .map(|language| described(config, &subject, reading, &seen, (full, language), layers))
+        .map(|language| described(config, card, reading, &seen, (full, language), layers))
         .collect();
     let reference = config.languages.iter().position(|code| *code == config.reference).expect("the config was checked");
     let magnitudes: Vec<Vec<f64>> =
@@ -112,8 +116,23 @@ pub(super) async fn measure(
     Ok(languages)
 }
 
+/// T2b: whether the excess error at the reference's α grows with the square of the distance from the own α*, over all other
+/// languages and matrices, in units of each matrix's σ; none without a second language.
+pub(super) fn wrong_threshold(config: &Config, languages: &[Language]) -> Option<Correlation> {
+    let reference = languages.iter().find(|language| language.code == config.reference)?;
+    let others = languages.iter().filter(|language| language.code != reference.code);
+    let pair = |(own, theirs): (&Effective, &Effective)| {
+        let distance = (theirs.alpha - own.alpha) / own.sigma;
+        (own.sigma > 0.0).then_some((distance * distance, own.error_at_reference - own.error))
+    };
+    let pairs = others.flat_map(|language| language.tensors.iter().zip(&reference.tensors)).filter_map(pair);
+    let (squares, excess): (Vec<f64>, Vec<f64>) = pairs.unzip();
+    let (resamples, seed) = (config.resamples, config.seed);
+    correlate(&squares, &excess, &Draws { resamples, permutations: PERMUTATIONS, level: LEVEL, seed })
+}
+
 /// Mean |x_c| of every input channel of every linear layer, over all rows of a language.
-fn inputs(reading: &Reading, seen: &Seen, full: usize, language: usize) -> Vec<f64> {
+pub(super) fn inputs(reading: &Reading, seen: &Seen, full: usize, language: usize) -> Vec<f64> {
     let texts = reading.of_language(language);
     let mut sums = vec![0.0; seen.inputs(full, texts.start).len()];
     for text in texts.clone() {
@@ -147,10 +166,19 @@ fn weigh(values: &[f32], linear: &Linear, magnitudes: &[f64], bits: Bits, refere
     }
 }
 
+/// Theorem 2's α*_ℓ/σ_ℓ of a tensor's effective weights, times σ of the tensor itself: α*_ℓ as it is belongs to weights that
+/// are scaled down by a_ℓ, and would clip those that are not.
+pub(super) fn own_threshold(values: &[f32], linear: &Linear, magnitudes: &[f64], bits: Bits) -> f32 {
+    let weights = effective(values, linear.layout, &pattern(magnitudes));
+    let (sigma, own) = (Moments::of(values).sigma(), Moments::of(&weights).sigma());
+    let best = f64::from(alpha(Rule::Optimal, &weights, bits));
+    if own > 0.0 { (best / own * sigma) as f32 } else { best as f32 }
+}
+
 /// What is known of a language before its weights are searched: seed 002's figures.
 fn described(
     config: &Config,
-    subject: &Subject<'_>,
+    card: Option<&Card>,
     reading: &Reading,
     seen: &Seen,
     (full, language): (usize, usize),
@@ -178,7 +206,7 @@ fn described(
         name: of.name.clone(),
         endonym: of.endonym.clone(),
         direction: of.direction.clone(),
-        resource: Resource::of(subject.card, code),
+        resource: Resource::of(card, code),
         rows: reading.texts[texts.clone()].iter().map(|text| text.scored() as u64).sum(),
         activation: shares(&|_| 1.0),
         kurtosis: interval,

@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use super::{
     AnalysisError, Needs,
     lab::Lab,
+    origin::Origin,
     plan::{Plan, Taps},
     rounding::{Rounding, TensorRow},
     sample::{Reading, Sample, within},
 };
 use crate::{
-    arch::{load::Opened, recipe::Recipe},
-    backend::Backend,
+    arch::recipe::Recipe,
     math::{
         clipping::Rule,
         metrics,
@@ -27,6 +27,8 @@ pub use crate::model::card::Resource;
 pub const LEVEL: f64 = 0.95;
 /// A BCa interval wants many resamples; beyond the upper bound nothing changes but the time.
 pub(super) const RESAMPLES: std::ops::RangeInclusive<usize> = 100..=100_000;
+/// Shuffles behind a p; fewer cannot say 0.01, more change nothing but the time.
+pub(super) const PERMUTATIONS: std::ops::RangeInclusive<usize> = 100..=100_000;
 
 /// What to measure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -88,14 +90,9 @@ pub struct Row {
 pub struct Report {
     /// What was asked.
     pub config: Config,
-    /// Name of the model.
-    pub model: String,
-    /// SHA-256 of the checkpoint.
-    pub model_sha256: String,
-    /// `cpu` or `webgpu`.
-    pub backend: String,
-    /// Program version.
-    pub version: String,
+    /// Where the figures are from.
+    #[serde(flatten)]
+    pub origin: Origin,
     /// In the order of the config.
     pub rows: Vec<Row>,
     /// max D − min D over seen languages; none for fewer than two.
@@ -145,33 +142,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let nats = recipes.map(|recipe| seen.all_nats(recipe, all.clone()));
     let device = &lab.model().device;
     let quantized = Quantized { tensors, bytes_full: device.full().bytes(), bytes_quantized: device.bytes(&recipe)? };
-    let subject = Subject { backend: &lab.computed_on(), ..Subject::of(lab.model()) };
-    assemble(config, &subject, &reading, quantized, &nats)
-}
-
-/// The model that a report speaks of.
-#[derive(Debug, Clone, Copy)]
-pub struct Subject<'a> {
-    /// Its name.
-    pub model: &'a str,
-    /// SHA-256 of its checkpoint.
-    pub model_sha256: &'a str,
-    /// Its card, where it has one.
-    pub card: Option<&'a Card>,
-    /// What it is computed on.
-    pub backend: &'a str,
-}
-
-impl<'a> Subject<'a> {
-    /// Of a loaded model.
-    pub fn of<B: Backend>(model: &'a Opened<B>) -> Subject<'a> {
-        Subject {
-            model: &model.name,
-            model_sha256: &model.file.sha256,
-            card: model.card.as_ref(),
-            backend: model.device.backend.name(),
-        }
-    }
+    assemble(config, (&Origin::of(lab), lab.model().card.as_ref()), &reading, quantized, &nats)
 }
 
 /// What is known of the weights and the report repeats.
@@ -200,19 +171,21 @@ const PER_LANGUAGE: usize = 5;
 /// The report, from the nats of every text in full precision and quantized.
 pub fn assemble(
     config: &Config,
-    subject: &Subject<'_>,
+    (origin, card): (&Origin, Option<&Card>),
     reading: &Reading,
     quantized: Quantized,
     nats: &[Vec<f64>; 2],
 ) -> Result<Report, AnalysisError> {
-    finite(config, reading, nats)?;
+    for (which, nats) in ["full-precision", "quantized"].into_iter().zip(nats) {
+        reading.finite(&config.languages, which, nats)?;
+    }
     let languages = config.languages.len();
     let mut units = vec![vec![Totals::default(); languages]; config.units];
     for (i, text) in reading.texts.iter().enumerate() {
         units[text.unit][text.language] =
             Totals { full: nats[0][i], quantized: nats[1][i], tokens: text.scored() as u64, bytes: text.bytes };
     }
-    let resources: Vec<Resource> = config.languages.iter().map(|code| Resource::of(subject.card, code)).collect();
+    let resources: Vec<Resource> = config.languages.iter().map(|code| Resource::of(card, code)).collect();
     let groups = Groups::new(&resources);
     let statistics = languages * PER_LANGUAGE + groups.figures();
     let mut totals = vec![Totals::default(); languages];
@@ -241,7 +214,7 @@ pub fn assemble(
             endonym: of.endonym.clone(),
             direction: of.direction.clone(),
             resource: resources[i],
-            bytes_seen: subject.card.map(|card| card.bytes_seen(code)),
+            bytes_seen: card.map(|card| card.bytes_seen(code)),
             units: config.units,
             bytes: texts().map(|text| text.bytes).sum(),
             tokens: texts().map(|text| text.scored() as u64).sum(),
@@ -255,10 +228,7 @@ pub fn assemble(
     let mut over_all = over_all.iter().copied();
     Ok(Report {
         config: config.clone(),
-        model: subject.model.to_string(),
-        model_sha256: subject.model_sha256.to_string(),
-        backend: subject.backend.to_string(),
-        version: env!("CARGO_PKG_VERSION").to_string(),
+        origin: origin.clone(),
         rows: rows.collect(),
         disparity: groups.has_disparity().then(|| over_all.next()).flatten(),
         mean_high: groups.has_high().then(|| over_all.next()).flatten(),
@@ -270,26 +240,16 @@ pub fn assemble(
     })
 }
 
-fn finite(config: &Config, reading: &Reading, nats: &[Vec<f64>; 2]) -> Result<(), AnalysisError> {
-    for (which, nats) in ["full-precision", "quantized"].into_iter().zip(nats) {
-        if let Some((text, &value)) = reading.texts.iter().zip(nats).find(|(_, nats)| !nats.is_finite()) {
-            let (code, unit) = (config.languages[text.language].clone(), text.unit + 1);
-            return Err(AnalysisError::NotFinite { which, code, unit, value });
-        }
-    }
-    Ok(())
-}
-
 /// Which languages go into which figure over all languages.
-struct Groups {
+pub(super) struct Groups {
     /// Seen in training, or of unknown resource.
-    counted: Vec<usize>,
-    high: Vec<usize>,
-    low: Vec<usize>,
+    pub(super) counted: Vec<usize>,
+    pub(super) high: Vec<usize>,
+    pub(super) low: Vec<usize>,
 }
 
 impl Groups {
-    fn new(resources: &[Resource]) -> Groups {
+    pub(super) fn new(resources: &[Resource]) -> Groups {
         let which = |keep: fn(Resource) -> bool| (0..resources.len()).filter(|&i| keep(resources[i])).collect();
         Groups {
             counted: which(|resource| resource != Resource::Unseen),

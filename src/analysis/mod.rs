@@ -7,16 +7,25 @@
 //! To add one: a file here with `Config` (which has `needs`), `Report` and `run`, and a row in the table below. The
 //! protocol, the command line, progress and Cancel come with the row.
 
+pub mod activation;
 pub mod clipping;
+pub mod degradation;
+pub mod detection;
+pub mod dial;
+mod dial_verdicts;
 pub mod lab;
 pub mod language_clipping;
 pub mod languages;
+pub mod mitigation;
+pub mod origin;
 pub mod passes;
 pub mod plan;
 pub mod rounding;
 pub mod rule_losses;
 pub mod sample;
 pub mod search;
+pub mod usage;
+pub mod verdict;
 pub mod weights;
 
 use serde::{Deserialize, Serialize};
@@ -113,6 +122,12 @@ analyses! {
     Weights => weights,
     /// Where the grid should end.
     Clipping => clipping,
+    /// Who uses which layers.
+    Activation => activation,
+    /// What helps.
+    Mitigation => mitigation,
+    /// What heavier tails do.
+    Dial => dial,
 }
 
 /// What can go wrong in an analysis.

@@ -211,7 +211,7 @@ mod tests {
             granularity: Granularity::Tensor,
             alphas: vec![mark as f32],
         };
-        Recipe { tensors: [("w".to_string(), how)].into() }
+        Recipe { tensors: [("w".to_string(), how)].into(), ..Recipe::default() }
     }
 
     proptest! {

@@ -7,7 +7,10 @@ use super::{
     lab::{Lab, Progress, Step},
 };
 use crate::{
-    arch::recipe::{Quantization, Recipe},
+    arch::{
+        dial::Dial,
+        recipe::{Quantization, Recipe},
+    },
     math::{
         clipping::Rule,
         grouping::thresholds,
@@ -44,13 +47,31 @@ pub struct TensorRow {
 impl Rounding {
     /// Thresholds for every weight matrix, and what they do to each.
     pub async fn recipe(&self, lab: &impl Lab) -> Result<(Recipe, Vec<TensorRow>), AnalysisError> {
+        self.recipe_after(&Dial::default(), lab).await
+    }
+
+    /// The same for weights that a dial has turned first.
+    pub async fn recipe_after(&self, dial: &Dial, lab: &impl Lab) -> Result<(Recipe, Vec<TensorRow>), AnalysisError> {
+        self.recipe_where(dial, |_| true, lab).await
+    }
+
+    /// The same for the layers that `keep` names; others stay in full precision.
+    pub async fn recipe_where(
+        &self,
+        dial: &Dial,
+        keep: impl Fn(usize) -> bool,
+        lab: &impl Lab,
+    ) -> Result<(Recipe, Vec<TensorRow>), AnalysisError> {
         let Rounding { bits, rule, granularity } = *self;
         let device = &lab.model().device;
-        let (mut recipe, mut rows, matrices) = (Recipe::default(), Vec::new(), device.matrices());
+        let scalings = dial.scalings(&device.spec)?;
+        let mut recipe = Recipe { dial: dial.clone(), ..Recipe::default() };
+        let mut rows = Vec::new();
+        let matrices: Vec<_> = device.matrices().into_iter().filter(|(_, layer, _)| keep(*layer)).collect();
         let total = matrices.len();
         for (name, layer, layout) in matrices {
             lab.tell(Progress { step: Step::Tensors, done: rows.len(), total });
-            let values = device.values(&name).await?;
+            let values = device.values_after(&scalings, &name).await?;
             let alphas = thresholds(&values, layout, granularity, rule, bits);
             let sigma = Summary::of(&values).sigma;
             let over_sigma = |alpha: f32| if sigma > 0.0 { f64::from(alpha) / sigma } else { 0.0 };

@@ -6,7 +6,8 @@ use super::{
     AnalysisError,
     clipping::Config,
     lab::Lab,
-    languages::{self, Quantized, Subject, assemble},
+    languages::{self, Quantized, assemble},
+    origin::Origin,
     plan::{Plan, Taps},
     rounding::Rounding,
     sample::Reading,
@@ -46,7 +47,7 @@ pub(super) async fn measure(
         asked.push((rule, plan.ask(&recipe, all.clone(), Taps::LOSSES), quantized));
     }
     let seen = lab.run(&plan).await?;
-    let subject = Subject::of(lab.model());
+    let (origin, card) = (Origin::of(lab), lab.model().card.as_ref());
     let loss = |(rule, recipe, quantized)| {
         let config = languages::Config {
             corpus: config.corpus.clone(),
@@ -59,7 +60,7 @@ pub(super) async fn measure(
             seed: config.seed,
         };
         let nats = [full, recipe].map(|recipe| seen.all_nats(recipe, all.clone()));
-        let report = assemble(&config, &subject, reading, quantized, &nats)?;
+        let report = assemble(&config, (&origin, card), reading, quantized, &nats)?;
         let degradation = report.rows.iter().map(|row| row.degradation).collect();
         Ok(RuleLoss { rule, degradation, disparity: report.disparity })
     };

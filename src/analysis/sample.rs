@@ -34,6 +34,19 @@ impl Reading {
     }
 }
 
+impl Reading {
+    /// Refuses losses of the texts that are not numbers: a model that broke is named, never averaged into a figure.
+    pub fn finite(&self, codes: &[String], which: &'static str, nats: &[f64]) -> Result<(), AnalysisError> {
+        match self.texts.iter().zip(nats).find(|(_, nats)| !nats.is_finite()) {
+            Some((text, &value)) => {
+                let (code, unit) = (codes[text.language].clone(), text.unit + 1);
+                Err(AnalysisError::NotFinite { which, code, unit, value })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
 impl Sample<'_> {
     /// Refuses what the corpus does not hold, with a sentence.
     pub fn check(&self, corpus: &CorpusCard) -> Result<(), AnalysisError> {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     AnalysisError, Needs,
     lab::{Lab, Progress, Step},
-    languages::Subject,
+    origin::Origin,
 };
 use crate::math::{
     histogram::Histogram,
@@ -63,14 +63,9 @@ pub struct Layer {
 pub struct Report {
     /// What was asked.
     pub config: Config,
-    /// Name of the model.
-    pub model: String,
-    /// SHA-256 of the checkpoint.
-    pub model_sha256: String,
-    /// `cpu` or `webgpu`: where the weights lay.
-    pub backend: String,
-    /// Program version.
-    pub version: String,
+    /// Where the figures are from.
+    #[serde(flatten)]
+    pub origin: Origin,
     /// In the order of the forward pass.
     pub tensors: Vec<Tensor>,
     /// From the first.
@@ -122,14 +117,5 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         lab.pause().await;
     }
     lab.tell(Progress { step: Step::Tensors, done: total, total });
-    let subject = Subject::of(lab.model());
-    Ok(Report {
-        config: *config,
-        model: subject.model.to_string(),
-        model_sha256: subject.model_sha256.to_string(),
-        backend: subject.backend.to_string(),
-        version: env!("CARGO_PKG_VERSION").to_string(),
-        tensors,
-        layers,
-    })
+    Ok(Report { config: *config, origin: Origin::of(lab), tensors, layers })
 }

@@ -4,6 +4,8 @@
 //! fixture. Quantization is a [`recipe::Recipe`] applied to the weights, never a second model.
 
 pub mod batch;
+pub mod dial;
+pub mod flatten;
 pub mod forward;
 pub mod gpt2;
 mod halves;
@@ -15,6 +17,7 @@ pub mod walk;
 pub mod weights;
 
 use crate::{backend::BackendError, math::quantizer::Bits, model::ModelError, model::config::Config};
+use dial::{MOST_TURN, Turn};
 use spec::Spec;
 
 /// What can go wrong between a checkpoint and a forward pass.
@@ -61,6 +64,30 @@ pub enum ArchError {
         needed: usize,
         /// Thresholds given.
         given: usize,
+    },
+    /// A dial names a place that the model does not have, or turns it further than can be exact.
+    #[error(
+        "layer {l}, channel {c}, turned by 2^{e}: the model has layers up to {last} and channels up to {widest}, and a \
+         turn is at most 2^±{MOST_TURN}",
+        l = turn.layer, c = turn.channel, e = turn.exponent, last = layers - 1, widest = width - 1
+    )]
+    NoSuchTurn {
+        /// What was asked.
+        turn: Turn,
+        /// Layers there are.
+        layers: usize,
+        /// Channels there are.
+        width: usize,
+    },
+    /// A turn would take a weight out of the range in which scaling is exact.
+    #[error("tensor `{name}`: {value} times 2^{exponent} leaves the range in which scaling by a power of two is exact")]
+    Turned {
+        /// The tensor.
+        name: String,
+        /// The weight.
+        value: f32,
+        /// The turn.
+        exponent: i32,
     },
     /// The device failed.
     #[error(transparent)]

@@ -4,11 +4,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::dial::Dial;
 use crate::math::quantizer::{Bits, Granularity};
 
-/// Quantized tensors by name; all others stay in full precision.
+/// A change of scale that leaves the function as it is, then quantized tensors by name; all others stay in full precision.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Recipe {
+    /// Done first: thresholds are those of the turned weights.
+    #[serde(default)]
+    pub dial: Dial,
     /// Weight matrices of blocks.
     pub tensors: BTreeMap<String, Quantization>,
 }

@@ -1,14 +1,23 @@
-//! Packed tensors, kept for the next recipe that asks for the same: recipes differ in a few layers or thresholds, and a
-//! tensor is quantized once for all of them.
+//! Changed tensors, kept for the next recipe that asks for the same: recipes differ in a few layers or thresholds, and a
+//! tensor is turned and quantized once for all of them.
 
 use std::collections::BTreeMap;
 
-use super::{recipe::Quantization, weights::Weight};
+use super::{dial::Scaling, recipe::Quantization, weights::Weight};
 
 /// Beyond this the tensors used least recently leave. A set of weights in use keeps its own tensors alive.
 pub const BUDGET: u64 = 256 << 20;
 
-/// Packed tensors by name and by how they were packed.
+/// What a recipe does to one tensor.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Treatment {
+    /// First.
+    pub scaling: Scaling,
+    /// Then, where the tensor is quantized.
+    pub quantization: Option<Quantization>,
+}
+
+/// Changed tensors by name and by what was done to them.
 pub struct Shelf<T> {
     kept: BTreeMap<String, Vec<Kept<T>>>,
     bytes: u64,
@@ -17,7 +26,7 @@ pub struct Shelf<T> {
 }
 
 struct Kept<T> {
-    how: Quantization,
+    how: Treatment,
     weight: Weight<T>,
     bytes: u64,
     used: u64,
@@ -29,16 +38,16 @@ impl<T: Clone> Shelf<T> {
         Shelf { kept: BTreeMap::new(), bytes: 0, budget, clock: 0 }
     }
 
-    /// The tensor, where it was packed in exactly this way before.
-    pub fn find(&mut self, name: &str, how: &Quantization) -> Option<Weight<T>> {
+    /// The tensor, where exactly this was done to it before.
+    pub fn find(&mut self, name: &str, how: &Treatment) -> Option<Weight<T>> {
         self.clock += 1;
         let kept = self.kept.get_mut(name)?.iter_mut().find(|kept| kept.how == *how)?;
         kept.used = self.clock;
         Some(kept.weight.clone())
     }
 
-    /// Keeps a tensor that was packed just now.
-    pub fn keep(&mut self, name: &str, how: &Quantization, weight: &Weight<T>, bytes: u64) {
+    /// Keeps a tensor that was changed just now.
+    pub fn keep(&mut self, name: &str, how: &Treatment, weight: &Weight<T>, bytes: u64) {
         self.clock += 1;
         let kept = Kept { how: how.clone(), weight: weight.clone(), bytes, used: self.clock };
         self.kept.entry(name.to_string()).or_default().push(kept);
@@ -69,8 +78,9 @@ mod tests {
     use super::*;
     use crate::math::quantizer::{Bits, Granularity};
 
-    fn how(alpha: f32) -> Quantization {
-        Quantization { bits: Bits::ALL[0], granularity: Granularity::Tensor, alphas: vec![alpha] }
+    fn how(alpha: f32) -> Treatment {
+        let how = Quantization { bits: Bits::ALL[0], granularity: Granularity::Tensor, alphas: vec![alpha] };
+        Treatment { quantization: Some(how), ..Treatment::default() }
     }
 
     fn found(shelf: &mut Shelf<u32>, name: &str, alpha: f32) -> Option<u32> {
@@ -81,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_packed_in_the_same_way_is_found_and_nothing_else() {
+    fn what_was_changed_in_the_same_way_is_found_and_nothing_else() {
         let mut shelf = Shelf::new(100);
         shelf.keep("a", &how(1.0), &Weight::Full(7), 10);
         assert_eq!(found(&mut shelf, "a", 1.0), Some(7));

@@ -1,11 +1,13 @@
-//! Weights on a device: as they came, and packed by a recipe.
+//! Weights on a device: as they came, and changed by a recipe.
 
 use std::{cell::RefCell, collections::BTreeMap};
 
 use super::{
-    ArchError, halves,
+    ArchError,
+    dial::Scalings,
+    halves,
     recipe::{Quantization, Recipe},
-    shelf::{BUDGET, Shelf},
+    shelf::{BUDGET, Shelf, Treatment},
     spec::{Role, Spec, TensorSpec},
 };
 use crate::{
@@ -81,7 +83,7 @@ pub struct Device<B: Backend> {
     pub spec: Spec,
     wanted: BTreeMap<String, TensorSpec>,
     full: Weights<B>,
-    packed: RefCell<Shelf<B::Buffer>>,
+    changed: RefCell<Shelf<B::Buffer>>,
 }
 
 impl<B: Backend> Device<B> {
@@ -89,7 +91,7 @@ impl<B: Backend> Device<B> {
     pub fn new(backend: B, spec: Spec) -> Device<B> {
         let wanted = spec.tensors().into_iter().map(|tensor| (tensor.name.clone(), tensor)).collect();
         let full = Weights { tensors: BTreeMap::new(), bytes: 0 };
-        Device { backend, spec, wanted, full, packed: RefCell::new(Shelf::new(BUDGET)) }
+        Device { backend, spec, wanted, full, changed: RefCell::new(Shelf::new(BUDGET)) }
     }
 
     /// What the spec says of a tensor of the file; none for one that the forward pass does not read.
@@ -111,7 +113,7 @@ impl<B: Backend> Device<B> {
             Some(words) => Weight::Halves(self.backend.upload(&words)?),
             None => Weight::Full(self.backend.upload_f32(values)?),
         };
-        self.packed.borrow_mut().forget(&name);
+        self.changed.borrow_mut().forget(&name);
         self.full.bytes += weight.full_bytes(values.len());
         if let Some(before) = self.full.tensors.insert(name, weight) {
             self.full.bytes -= before.full_bytes(values.len());
@@ -151,21 +153,37 @@ impl<B: Backend> Device<B> {
         }
     }
 
-    /// The weights of a recipe: its tensors packed, all others shared with full precision. A tensor that was packed in
-    /// the same way before is shared too.
+    /// A tensor's values after a dial, in full precision.
+    pub async fn values_after(&self, scalings: &Scalings, name: &str) -> Result<Vec<f32>, ArchError> {
+        let mut values = self.values(name).await?;
+        if let Some(scaling) = scalings.get(name) {
+            scaling.apply(name, self.stored(name, values.len()), &mut values)?;
+        }
+        Ok(values)
+    }
+
+    /// The weights of a recipe: its tensors turned and packed, all others shared with full precision. A tensor to which
+    /// the same was done before is shared too.
     pub async fn apply(&self, recipe: &Recipe) -> Result<Weights<B>, ArchError> {
         let mut weights = Weights { tensors: self.full.tensors.clone(), bytes: self.bytes(recipe)? };
+        let mut treatments: BTreeMap<String, Treatment> = BTreeMap::new();
+        for (name, scaling) in recipe.dial.scalings(&self.spec)? {
+            treatments.entry(name).or_default().scaling = scaling;
+        }
         for (name, how) in &recipe.tensors {
-            let there = self.packed.borrow_mut().find(name, how);
-            let packed = match there {
-                Some(packed) => packed,
+            treatments.entry(name.clone()).or_default().quantization = Some(how.clone());
+        }
+        for (name, treatment) in treatments {
+            let there = self.changed.borrow_mut().find(&name, &treatment);
+            let changed = match there {
+                Some(changed) => changed,
                 None => {
-                    let (packed, bytes) = self.pack(name, self.layout(name)?, how).await?;
-                    self.packed.borrow_mut().keep(name, how, &packed, bytes);
-                    packed
+                    let (changed, bytes) = self.treat(&name, &treatment).await?;
+                    self.changed.borrow_mut().keep(&name, &treatment, &changed, bytes);
+                    changed
                 }
             };
-            weights.tensors.insert(name.clone(), packed);
+            weights.tensors.insert(name, changed);
         }
         Ok(weights)
     }
@@ -178,6 +196,12 @@ impl<B: Backend> Device<B> {
             bytes -= self.full.get(name)?.full_bytes(layout.len());
             bytes += packed_bytes(layout, how.granularity, how.bits) as u64;
         }
+        // What is turned and not packed lies there as f32.
+        for name in recipe.dial.scalings(&self.spec)?.keys().filter(|name| !recipe.tensors.contains_key(*name)) {
+            if let Ok(layout) = self.layout(name) {
+                bytes += 4 * layout.len() as u64 - self.full.get(name)?.full_bytes(layout.len());
+            }
+        }
         Ok(bytes)
     }
 
@@ -189,18 +213,29 @@ impl<B: Backend> Device<B> {
         }
     }
 
-    async fn pack(
-        &self,
-        name: &str,
-        layout: Layout,
-        how: &Quantization,
-    ) -> Result<(Weight<B::Buffer>, u64), ArchError> {
+    /// How a tensor lies in memory; a vector has one input.
+    fn stored(&self, name: &str, len: usize) -> Layout {
+        self.layout(name).unwrap_or(Layout { k: 1, n: len, transposed: false })
+    }
+
+    /// The changed tensor and the bytes that it takes.
+    async fn treat(&self, name: &str, how: &Treatment) -> Result<(Weight<B::Buffer>, u64), ArchError> {
+        let mut values = self.values(name).await?;
+        how.scaling.apply(name, self.stored(name, values.len()), &mut values)?;
+        match &how.quantization {
+            Some(how) => self.pack(name, &values, how),
+            None => Ok((Weight::Full(self.backend.upload_f32(&values)?), 4 * values.len() as u64)),
+        }
+    }
+
+    fn pack(&self, name: &str, values: &[f32], how: &Quantization) -> Result<(Weight<B::Buffer>, u64), ArchError> {
+        let layout = self.layout(name)?;
         let grouping = Grouping::new(layout, how.granularity);
         if how.alphas.len() != grouping.count() {
             let (needed, given) = (grouping.count(), how.alphas.len());
             return Err(ArchError::Thresholds { name: name.to_string(), bits: how.bits, needed, given });
         }
-        let packed = pack(&self.values(name).await?, layout, how.granularity, how.bits, &how.alphas);
+        let packed = pack(values, layout, how.granularity, how.bits, &how.alphas);
         let weight = Weight::Packed {
             width: packed.width,
             codes: self.backend.upload(&packed.codes)?,

@@ -28,6 +28,12 @@ pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
+/// Mean squared deviation from the mean (of a whole population, as the seeds' Var over languages); 0 of one value.
+pub fn variance(values: &[f64]) -> f64 {
+    let mean = mean(values).unwrap_or(f64::NAN);
+    values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / values.len() as f64
+}
+
 /// max D − min D; none for fewer than two languages.
 pub fn disparity(degradations: &[f64]) -> Option<f64> {
     if degradations.len() < 2 {
@@ -44,6 +50,12 @@ pub fn disparity(degradations: &[f64]) -> Option<f64> {
 pub fn ratio(low: &[f64], high: &[f64]) -> Option<f64> {
     let (low, high) = (mean(low)?, mean(high)?);
     (high != 0.0).then(|| low / high)
+}
+
+/// The Fair-Efficiency Score √(efficiency × fairness) (seed 003): efficiency is the share of memory saved, fairness
+/// 1/(1 + disparity); both lie between 0 and 1.
+pub fn fair_efficiency(efficiency: f64, disparity: f64) -> f64 {
+    libm::sqrt(efficiency.clamp(0.0, 1.0) / (1.0 + disparity.max(0.0)))
 }
 
 #[cfg(test)]

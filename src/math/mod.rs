@@ -3,6 +3,7 @@
 //! Every transcendental function comes from `libm`, so that native and wasm agree to the bit.
 
 pub mod clipping;
+pub mod correlation;
 pub mod effective;
 pub mod grouping;
 pub mod histogram;

@@ -74,7 +74,7 @@ pub fn chart(report: &Report) -> IntervalChart {
             key: row.code.clone(),
             label: row.name.clone(),
             told: told(row),
-            resource: row.resource,
+            resource: Some(row.resource),
             interval: row.degradation,
         })
         .collect();
@@ -121,7 +121,7 @@ fn axis(spread: Spread) -> &'static str {
 pub fn title(report: &Report) -> String {
     format!(
         "Loss D(λ) of {} at {} bits, {}, one grid per {}",
-        report.model,
+        report.origin.model,
         report.config.bits.get(),
         words::rule(report.config.rule),
         words::granularity(report.config.granularity)
@@ -197,7 +197,7 @@ pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
             format::counted(config.units as u64, unit)
         ),
         "Quantized: the weight matrices of the blocks. Embeddings, output head and norms stay f32.".into(),
-        super::provenance(&report.model, &report.model_sha256, &report.backend, &report.version),
+        super::provenance(&report.origin),
         "Perplexities of different languages are not comparable, because the tokenizer cuts each differently. D compares \
          a language with itself, and bits per byte do not depend on the tokenizer."
             .into(),
@@ -224,7 +224,7 @@ pub fn json(report: &Report) -> String {
 
 /// `fairbits-m12-udhr-3bit`: how exported files begin.
 pub fn file_stem(report: &Report) -> String {
-    super::file_stem(&format!("{}-{}-{}bit", report.model, report.config.corpus, report.config.bits.get()))
+    super::file_stem(&format!("{}-{}-{}bit", report.origin.model, report.config.corpus, report.config.bits.get()))
 }
 
 /// A small report for the tests of this layer.
@@ -270,10 +270,7 @@ pub mod sample {
                 resamples: 2000,
                 seed: 1,
             },
-            model: "m12".into(),
-            model_sha256: "0123456789abcdef".into(),
-            backend: "cpu".into(),
-            version: "0.1.0".into(),
+            origin: crate::report::tests::origin("m12"),
             rows: vec![
                 row("eng", "English", Resource::High, 4_000_000, interval(0.06, 0.04, 0.08)),
                 row("kor", "Korean", Resource::Low, 300_000, interval(0.18, 0.12, 0.25)),

@@ -4,11 +4,13 @@
 //!
 //! Invariant: no DOM, no I/O, no clock.
 
+pub mod activation;
 pub mod card;
 pub mod chart;
 pub mod clipping;
 pub mod format;
 pub mod languages;
+pub mod mitigation;
 pub mod scale;
 pub mod scope;
 pub mod sentence;
@@ -16,7 +18,7 @@ pub mod table;
 pub mod weights;
 pub mod words;
 
-use crate::analysis;
+use crate::analysis::{self, origin::Origin};
 
 pub use crate::arch::spec::Part;
 pub use crate::math::clipping::Rule;
@@ -39,7 +41,29 @@ pub fn file_stem(of: &str) -> String {
 }
 
 /// Where the figures are from, as a footnote.
-fn provenance(model: &str, sha256: &str, backend: &str, version: &str) -> String {
-    let digest = sha256.get(..12).unwrap_or(sha256);
+fn provenance(origin: &Origin) -> String {
+    let Origin { model, model_sha256, backend, version } = origin;
+    let digest = model_sha256.get(..12).unwrap_or(model_sha256);
     format!("Computed by the {backend} backend; model {model}, SHA-256 {digest}…; program version {version}.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of a report that no lab made.
+    pub(super) fn origin(model: &str) -> Origin {
+        Origin {
+            model: model.into(),
+            model_sha256: "0123456789abcdef".into(),
+            backend: "cpu".into(),
+            version: "0.1.0".into(),
+        }
+    }
+
+    #[test]
+    fn a_footnote_says_where_figures_are_from() {
+        let told = "Computed by the cpu backend; model m, SHA-256 0123456789ab…; program version 0.1.0.";
+        assert_eq!(provenance(&origin("m")), told);
+    }
 }

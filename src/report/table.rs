@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::{Interval, Resource, format};
+use crate::analysis::degradation::Language;
 
 /// A column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +46,13 @@ pub struct Head {
     pub direction: String,
     /// Colour and shape.
     pub level: Resource,
+}
+
+impl Head {
+    /// Of a language.
+    pub fn of(language: &Language) -> Head {
+        Head { endonym: language.endonym.clone(), direction: language.direction.clone(), level: language.resource }
+    }
 }
 
 /// A table. `keys` name the rows.

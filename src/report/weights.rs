@@ -158,8 +158,11 @@ pub fn heat(report: &Report, metric: Metric, threshold: f64) -> HeatMap {
     for part in Part::ALL {
         rows.push(row(words::part_key(part), words::part(part), &|layer| Scope::Tensor(layer, part)));
     }
-    let title =
-        format!("{} of the weights of {}", words::as_sentence(metric.title()).trim_end_matches('.'), report.model);
+    let title = format!(
+        "{} of the weights of {}",
+        words::as_sentence(metric.title()).trim_end_matches('.'),
+        report.origin.model
+    );
     HeatMap {
         description: format!("{title}, by layer and matrix. {}", sentence(report, threshold)),
         title,
@@ -195,7 +198,7 @@ pub fn histogram(report: &Report, scope: Scope) -> Option<HistogramChart> {
         Bar { key: format!("cell-{cell}"), edges: (from, to), count: count as f64, told }
     };
     let curve = |label: &str, stroke, dashed, points| Curve { label: label.into(), stroke, dashed, points };
-    let title = format!("Weights of {}, {}", report.model, scope.title());
+    let title = format!("Weights of {}, {}", report.origin.model, scope.title());
     Some(HistogramChart {
         description: format!("{title}, by distance from the mean. {}", told(&scope.title(), summary)),
         title,
@@ -299,13 +302,13 @@ pub fn footnotes(report: &Report) -> Vec<String> {
             .into(),
         "The curves are not fitted by eye: both have the mean and the σ of the weights; the Laplace scale is b = σ/√2."
             .into(),
-        super::provenance(&report.model, &report.model_sha256, &report.backend, &report.version),
+        super::provenance(&report.origin),
     ]
 }
 
 /// `fairbits-m12-weights`.
 pub fn file_stem(report: &Report) -> String {
-    super::file_stem(&format!("{}-weights", report.model))
+    super::file_stem(&format!("{}-weights", report.origin.model))
 }
 
 #[cfg(test)]
@@ -330,10 +333,7 @@ mod tests {
         let layers = layers.into_iter().enumerate();
         Report {
             config: Config { threshold: THRESHOLD },
-            model: "m".into(),
-            model_sha256: "0123456789abcdef".into(),
-            backend: "cpu".into(),
-            version: "0".into(),
+            origin: crate::report::tests::origin("m"),
             tensors,
             layers: layers.map(|(layer, spread)| Layer { layer, outlier: layer == 1, spread }).collect(),
         }

@@ -2,14 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use crate::report::{Bits, Card, CorpusCard, Granularity, Resource, Rule, clipping, languages::Config, weights};
+use crate::report::{
+    Bits, Card, CorpusCard, Granularity, Resource, Rule, activation, clipping, languages::Config, mitigation, weights,
+};
 
 /// Under this many resamples the ends of a 95% interval jump from seed to seed.
 const FEWEST_RESAMPLES: usize = 100;
 /// More cost time and change no digit that is shown.
 const MOST_RESAMPLES: usize = 100_000;
 
-/// The settings of the Languages page. Numbers are kept as typed, so that a half-typed one is not corrected.
+/// Shuffles behind each p: enough for two digits of 0.01.
+const PERMUTATIONS: usize = 10_000;
+
+/// The settings of the pages. Numbers are kept as typed, so that a half-typed one is not corrected.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choices {
     /// Folder of the corpus.
@@ -34,6 +39,10 @@ pub struct Choices {
     pub reference: String,
     /// Whether the Clipping page measures each rule's D(λ) too.
     pub losses: bool,
+    /// Methods that the Mitigation page compares.
+    pub methods: BTreeSet<mitigation::Method>,
+    /// The person's own width of each layer; empty for the common width.
+    pub own: Vec<Option<Bits>>,
 }
 
 impl Default for Choices {
@@ -50,6 +59,8 @@ impl Default for Choices {
             threshold: weights::THRESHOLD,
             reference: "eng".into(),
             losses: false,
+            methods: mitigation::Method::ALL.into(),
+            own: Vec::new(),
         }
     }
 }
@@ -92,6 +103,43 @@ impl Choices {
     /// What the Weights page asks.
     pub fn weights(&self) -> weights::Config {
         weights::Config { threshold: self.threshold }
+    }
+
+    /// What the Activation page asks.
+    pub fn activation(&self, corpora: &[CorpusCard]) -> Result<activation::Config, String> {
+        let Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = self.config(corpora)?;
+        let (threshold, permutations) = (self.threshold, PERMUTATIONS);
+        Ok(activation::Config {
+            corpus,
+            languages,
+            units,
+            bits,
+            rule,
+            granularity,
+            threshold,
+            resamples,
+            permutations,
+            seed,
+        })
+    }
+
+    /// What the Mitigation page asks of a model of so many layers; widths that were set for another model are left out.
+    pub fn mitigation(&self, corpora: &[CorpusCard], layers: usize) -> Result<mitigation::Config, String> {
+        let Config { corpus, languages, units, bits, resamples, seed, .. } = self.config(corpora)?;
+        let own = if self.own.len() == layers { self.own.clone() } else { Vec::new() };
+        // All others are compared with this one.
+        let methods: BTreeSet<_> = self.methods.iter().copied().chain([mitigation::Method::Absmax]).collect();
+        Ok(mitigation::Config {
+            corpus,
+            languages,
+            units,
+            bits,
+            threshold: self.threshold,
+            methods: methods.into_iter().collect(),
+            own,
+            resamples,
+            seed,
+        })
     }
 
     /// What the Clipping page asks; without languages only the weights are looked at. A reference that is not chosen gives

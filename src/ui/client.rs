@@ -122,7 +122,7 @@ impl Client {
             .unwrap_or_default();
         self.state.error.set(None);
         self.state.run.set(Run::Running { id, progress: None, seconds: 0.0, step_seconds: 0.0 });
-        self.send(&Request::Run { id, config });
+        self.send(&Request::Run { id, config: Box::new(config) });
     }
 
     /// Stops a run or a load; an engine that does not answer is started again.

@@ -1,12 +1,26 @@
-//! `weights` and `clipping` against numpy (`fixtures/clipping_golden.py`), on the tiny model and on the default one.
+//! `languages`, `weights` and `clipping` against numpy (`fixtures/clipping_golden.py`), on the tiny model and on the default one.
 
 use std::{collections::BTreeMap, path::Path};
 
 use fairbits::{
-    analysis::{self, clipping, lab::Alone, weights},
-    arch::load::{Opened, open},
+    analysis::{
+        self, clipping,
+        lab::{Alone, Lab},
+        languages,
+        plan::{Plan, Taps},
+        weights,
+    },
+    arch::{
+        load::{Opened, open},
+        recipe::Recipe,
+    },
     backend::cpu::Cpu,
-    math::{clipping::Rule, quantizer::Bits},
+    math::{
+        clipping::{Rule, alpha, mse},
+        effective::effective,
+        moments::Moments,
+        quantizer::{Bits, Granularity},
+    },
     model::source::{Folder, Source, sha256},
 };
 use serde::Deserialize;
@@ -15,7 +29,8 @@ use super::{model, site};
 
 const RELATIVE: f64 = 1e-5;
 /// α* of effective weights: their activations are f32 here and f64 in numpy, and a neighbouring piece of the loss can then
-/// be the least. The loss itself agrees to [`RELATIVE`].
+/// be the least. The loss itself agrees to [`RELATIVE`], and so does α* where both have the same activations
+/// ([`compare_patterned`]).
 const NEIGHBOURING: f64 = 1e-3;
 /// The error at the reference's α*, which is away from a language's own least, moves with that α*.
 const AT_REFERENCE: f64 = 1e-4;
@@ -49,14 +64,28 @@ struct Tensor {
     beyond_6: f64,
     alpha: f64,
     error: f64,
+    patterned: Patterned,
     /// Clipping and rounding part at the shown places.
     curve: Vec<(f64, f64)>,
+}
+
+/// Effective weights by a pattern that no forward pass made, so that nothing but the algorithm is compared.
+#[derive(Deserialize)]
+struct Patterned {
+    sigma: f64,
+    kurtosis: f64,
+    alpha: f64,
+    error: f64,
 }
 
 #[derive(Deserialize)]
 struct Language {
     code: String,
     rows: u64,
+    /// D at three bits, absmax.
+    degradation: f64,
+    /// Sum and largest of the mean absolute inputs of each matrix.
+    inputs: Vec<(f64, f64)>,
     kurtosis: f64,
     tensors: Vec<Effective>,
 }
@@ -150,11 +179,67 @@ fn compare_clipping(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, cor
     }
 }
 
+/// σ, κ, α* and its error of W ⊙ a, for an a that is the same in both to the bit.
+fn compare_patterned(subject: &Subject, bits: Bits, model: &Opened<Cpu>) {
+    for (linear, theirs) in model.device.spec.linears().zip(&subject.tensors) {
+        let (name, theirs) = (&linear.weight, &theirs.patterned);
+        let values = pollster::block_on(model.device.values(name)).unwrap();
+        let pattern: Vec<f64> = (0..linear.layout.k).map(|c| (1 + 37 * c % 101) as f64 / 101.0).collect();
+        let weights = effective(&values, linear.layout, &pattern);
+        let (moments, alpha) = (Moments::of(&weights), alpha(Rule::Optimal, &weights, bits));
+        let (clipping, rounding) = mse(&weights, alpha, bits.levels());
+        near(&format!("σ of {name}, patterned"), moments.sigma(), theirs.sigma, 0.0, RELATIVE);
+        near(&format!("κ of {name}, patterned"), moments.kurtosis(), theirs.kurtosis, 0.1, RELATIVE);
+        near(&format!("α* of {name}, patterned"), f64::from(alpha), theirs.alpha, 0.0, RELATIVE);
+        let error = (clipping + rounding) / moments.variance();
+        near(&format!("MSE(α*) of {name}, patterned"), error, theirs.error, 0.0, RELATIVE);
+    }
+}
+
+/// D(λ) at three bits, and what the channels carry.
+fn compare_passes(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus: &str, site: impl Source) {
+    let config = languages::Config {
+        corpus: corpus.into(),
+        languages: subject.languages.iter().map(|language| language.code.clone()).collect(),
+        units: golden.units,
+        bits: Bits::new(3).unwrap(),
+        rule: Rule::Absmax,
+        granularity: Granularity::Tensor,
+        resamples: 100,
+        seed: 1,
+    };
+    let lab = Alone { model, site, progress: |_| () };
+    let reading = pollster::block_on(config.sample().read(&lab)).unwrap();
+    let mut plan = Plan::new(reading.texts.clone());
+    let full = plan.ask(&Recipe::default(), 0..reading.texts.len(), Taps { inputs: true, ..Taps::LOSSES });
+    let seen = pollster::block_on(lab.run(&plan)).unwrap();
+    let report = pollster::block_on(analysis::run(&config.into(), &lab)).unwrap();
+    let report = <&languages::Report>::try_from(&report).unwrap();
+    for (number, (ours, theirs)) in report.rows.iter().zip(&subject.languages).enumerate() {
+        near(&format!("D of {}", ours.code), ours.degradation.value, theirs.degradation, 0.0, RELATIVE);
+        let mut first = 0;
+        for (linear, &(sum, most)) in model.device.spec.linears().zip(&theirs.inputs) {
+            let channels = first..first + linear.layout.k;
+            first = channels.end;
+            let mean = |channel: usize| {
+                let whole: f64 = reading.of_language(number).map(|text| seen.inputs(full, text)[channel]).sum();
+                whole / theirs.rows as f64
+            };
+            let means: Vec<f64> = channels.map(mean).collect();
+            let largest = means.iter().copied().fold(0.0, f64::max);
+            near(&format!("Σ a of {}", linear.weight), means.iter().sum(), sum, 0.0, RELATIVE);
+            near(&format!("max a of {}", linear.weight), largest, most, 0.0, RELATIVE);
+        }
+    }
+}
+
 #[test]
 fn weights_and_clipping_of_the_tiny_model_are_numpys() {
     let golden = golden();
     compare_weights(&golden.tiny, &model(), site());
     compare_clipping(&golden, &golden.tiny, &model(), "test", site());
+    compare_patterned(&golden.tiny, Bits::new(golden.bits).unwrap(), &model());
+    compare_passes(&golden, &golden.tiny, &model(), "test", site());
 }
 
 #[test]
@@ -172,4 +257,6 @@ fn weights_and_clipping_of_the_default_model_are_numpys() {
     let model = pollster::block_on(open(Cpu, &Folder::new(folder), &golden.default, &mut ())).unwrap();
     compare_weights(&golden.model, &model, Folder::new(&public));
     compare_clipping(&golden, &golden.model, &model, "udhr", Folder::new(&public));
+    compare_patterned(&golden.model, Bits::new(golden.bits).unwrap(), &model);
+    compare_passes(&golden, &golden.model, &model, "udhr", Folder::new(&public));
 }

@@ -1,8 +1,11 @@
 //! Analyses on a small model and a small corpus of this test's own: laws that every report keeps.
 
+mod activation;
 mod clipping;
 mod command;
+mod dial;
 mod golden;
+mod mitigation;
 
 use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, sync::LazyLock};
 
@@ -10,7 +13,8 @@ use fairbits::{
     analysis::{
         self, AnalysisError, Needs,
         lab::{Alone, Lab, Progress, Step},
-        languages::{self, Config, Quantized, Report, Subject},
+        languages::{self, Config, Quantized, Report},
+        origin::Origin,
         passes::{run_texts, see_texts},
         plan::{Job, Plan, Seen, Taps},
         rounding::Rounding,
@@ -109,7 +113,7 @@ fn site() -> Memory {
 fn card() -> Card {
     let seen = |bytes_seen| CardLanguage {
         bytes_seen,
-        tokens_seen: 0,
+        tokens_seen: bytes_seen / 4,
         fertility: None,
         help_bpb: None,
         ngram5_bpb: None,
@@ -358,7 +362,8 @@ fn a_loss_that_is_not_a_number_is_an_error() {
     let reading = pollster::block_on(config.sample().read(&lab(&model))).unwrap();
     let nats = [1.0, f64::NAN].map(|nats| vec![nats; reading.texts.len()]);
     let quantized = Quantized { tensors: Vec::new(), bytes_full: 1, bytes_quantized: 1 };
-    let error = languages::assemble(&config, &Subject::of(&model), &reading, quantized, &nats).unwrap_err();
+    let error =
+        languages::assemble(&config, (&Origin::of(&lab(&model)), None), &reading, quantized, &nats).unwrap_err();
     assert!(matches!(error, AnalysisError::NotFinite { which: "quantized", unit: 1, .. }), "{error}");
 }
 
@@ -387,7 +392,7 @@ fn recipes_share_what_they_have_in_common() {
     let rounding = Rounding { bits: Bits::ALL[2], rule: Rule::Absmax, granularity: Granularity::Tensor };
     let (all, _) = pollster::block_on(rounding.recipe(&lab(&model))).unwrap();
     let name = all.tensors.keys().next().unwrap().clone();
-    let one = Recipe { tensors: [(name.clone(), all.tensors[&name].clone())].into() };
+    let one = Recipe { tensors: [(name.clone(), all.tensors[&name].clone())].into(), ..Recipe::default() };
     let codes =
         |model: &Opened<Cpu>, recipe: &Recipe| match pollster::block_on(model.device.apply(recipe)).unwrap().get(&name)
         {

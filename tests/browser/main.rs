@@ -7,5 +7,6 @@ mod harness;
 mod languages;
 mod page;
 mod shell;
+mod usage;
 mod webgpu;
 mod weights;

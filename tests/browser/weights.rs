@@ -7,28 +7,28 @@ use xtask::server::Site;
 use crate::languages::run;
 use crate::page::{LOADED, Page, STARTED, dist};
 
-fn open(path: &str) -> Page {
+pub fn open(path: &str) -> Page {
     let page = Page::open(Site::new(dist()), &format!("/#/{path}"));
     page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
     page
 }
 
 /// The same configuration, run natively on the same files.
-fn native(shown: &Value) -> Report {
+pub fn native(shown: &Value) -> Report {
     let config = serde_json::from_value::<Report>(shown.clone()).expect("a report").config();
     let folder = dist().join("models").join(shown["model"].as_str().expect("the model's name"));
     cli::measure(&cli::load(folder).expect("the same model"), dist(), &config, |_| ()).expect("the same run")
 }
 
 /// The figure of a table's row, in full precision.
-fn figure(page: &Page, table: &str, row: &str, figure: &str) -> f64 {
+pub fn figure(page: &Page, table: &str, row: &str, figure: &str) -> f64 {
     let selector = format!("#{table} tr[data-row='{row}'] td[data-figure={figure}]");
     let value = page.evaluate("return document.querySelector(arguments[0])?.dataset.value", vec![json!(selector)]);
     value.as_str().and_then(|text| text.parse().ok()).unwrap_or_else(|| page.fail(&format!("{selector}: {value}")))
 }
 
 /// What a click hands to the browser as a download: its name and its text.
-fn saved(page: &Page, button: &str) -> (String, String) {
+pub fn saved(page: &Page, button: &str) -> (String, String) {
     let script = "const made = URL.createObjectURL; \
                   URL.createObjectURL = (blob) => { window.blob = blob; return made.call(URL, blob); }; \
                   HTMLAnchorElement.prototype.click = function () { window.file = this.download; };";

@@ -3,7 +3,7 @@
 use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
 
-use super::look::{INK, LETTER, LINE, MUTED, SMALL, SMALL_LETTER, TEXT, colour};
+use super::look::{INK, LETTER, LINE, MUTED, SMALL, SMALL_LETTER, Shape, TEXT, colour};
 use super::pen::{Frame, Pen};
 use super::{Drawing, Figure, Ground, Mark, axis, legend};
 use crate::report::scale::Scale;
@@ -24,8 +24,8 @@ pub struct Point {
     pub label: String,
     /// All its figures as a line, for the readout.
     pub told: String,
-    /// Decides colour and shape.
-    pub resource: Resource,
+    /// Decides colour and shape; none for what is not a language.
+    pub resource: Option<Resource>,
     /// Dot and whisker.
     pub interval: Interval,
 }
@@ -68,7 +68,7 @@ impl Drawing for IntervalChart {
             self.points.iter().map(|point| format::interval_parts_in_column(&point.interval, self.decimals)).collect();
         let figures = (width >= WIDTH_WITH_FIGURES).then_some(figures);
         let right = width - figures.as_deref().map_or(14.0, room_of);
-        let levels: Vec<Resource> = self.points.iter().map(|point| point.resource).collect();
+        let levels: Vec<Resource> = self.points.iter().filter_map(|point| point.resource).collect();
         let legend = legend::placed(&levels, left, width);
         let top = Frame::top(ground) + legend.last().map_or(0.0, |entry| entry.y) + 22.0;
         let bottom = top + self.points.len() as f64 * ROW;
@@ -89,8 +89,11 @@ impl Drawing for IntervalChart {
                     }
                     pen.text(&point.label, (left - 12.0, y), TEXT, &INK, HPos::Right);
                     let [x, low, high] = ends(&scale, &point.interval);
-                    pen.line(&[(low, y), (high, y)], &colour(point.resource), 2.0);
-                    pen.shape(point.resource, (x, y));
+                    pen.line(&[(low, y), (high, y)], &point.resource.map_or(INK, colour), 2.0);
+                    match point.resource {
+                        Some(level) => pen.shape(level, (x, y)),
+                        None => pen.dot(Shape::Disc, &INK, (x, y)),
+                    }
                     if let Some((value, bounds)) = figures.as_ref().map(|figures| &figures[at]) {
                         pen.text(value, (right + FIGURE, y), SMALL, &INK, HPos::Right);
                         pen.text(bounds, (right + FIGURE + 6.0, y), SMALL, &MUTED, HPos::Left);
@@ -118,7 +121,7 @@ impl IntervalChart {
 
     /// Whether the unseen languages begin with this row: a line sets them apart.
     fn begins_unseen(&self, at: usize) -> bool {
-        let unseen = |at: usize| self.points[at].resource == Resource::Unseen;
+        let unseen = |at: usize| self.points[at].resource == Some(Resource::Unseen);
         at > 0 && unseen(at) && !unseen(at - 1)
     }
 
@@ -152,7 +155,7 @@ mod tests {
             key: key.into(),
             label: format!("<{key}>"),
             told: format!("{key}: {value}"),
-            resource,
+            resource: Some(resource),
             interval: Interval { value, low: value - 0.02, high: value + 0.03 },
         };
         IntervalChart {

@@ -16,6 +16,7 @@ pub mod lines;
 pub mod look;
 pub mod pen;
 pub mod plane;
+pub mod scatter;
 
 /// Whose colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

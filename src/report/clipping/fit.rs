@@ -76,7 +76,7 @@ pub fn fit_chart(report: &Report) -> Option<LineChart> {
         at: place(tensor),
         dropped: false,
     };
-    let title = format!("Best threshold by kurtosis, {} at {} bits", report.model, report.config.bits.get());
+    let title = format!("Best threshold by kurtosis, {} at {} bits", report.origin.model, report.config.bits.get());
     Some(LineChart {
         description: format!("{title}. {}", fit_sentence(report)),
         title,

@@ -44,7 +44,8 @@ pub fn heat(report: &Report, part: Option<Part>) -> HeatMap {
         }
     };
     let of = part.map_or("all matrices", words::part);
-    let title = format!("Best threshold per language, {} at {} bits, {of}", report.model, report.config.bits.get());
+    let title =
+        format!("Best threshold per language, {} at {} bits, {of}", report.origin.model, report.config.bits.get());
     HeatMap {
         description: format!("{title}. {}", languages_sentence(report)),
         title,
@@ -161,6 +162,18 @@ pub fn languages_sentence(report: &Report) -> String {
         reference.map_or(report.config.reference.as_str(), |language| language.name.as_str()),
         format::percent(dearest)
     )
+}
+
+/// T2b as a sentence; none without a second language.
+pub fn wrong_threshold_sentence(report: &Report) -> Option<String> {
+    let found = report.wrong_threshold?;
+    Some(format!(
+        "T2b says that the excess error of a wrong threshold grows with (α_ref − α*)²: over {} matrices of other languages, \
+         r of the two is {} and ρ {} (in units of each matrix's σ).",
+        format::count(found.n as u64),
+        format::interval(&found.pearson),
+        format::interval(&found.spearman)
+    ))
 }
 
 /// Own names and levels of the languages.

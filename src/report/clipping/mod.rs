@@ -13,7 +13,9 @@ mod languages;
 
 pub use crate::analysis::clipping::{Config, Report};
 pub use fit::{fit_chart, fit_sentence, fit_table, seed_line};
-pub use languages::{effective, effective_table, heads, heat, languages_sentence, languages_table};
+pub use languages::{
+    effective, effective_table, heads, heat, languages_sentence, languages_table, wrong_threshold_sentence,
+};
 
 /// A rule over several tensors: means by number of weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -110,7 +112,7 @@ pub fn chart(report: &Report, scope: Scope) -> LineChart {
     };
     let places = (report.places[0], report.places[report.places.len() - 1]);
     let bits = report.config.bits.get();
-    let title = format!("Error of {} at {bits} bits by clipping threshold, {}", report.model, scope.title());
+    let title = format!("Error of {} at {bits} bits by clipping threshold, {}", report.origin.model, scope.title());
     LineChart {
         description: format!("{title}. {}", sentence(report, scope)),
         title,
@@ -258,13 +260,13 @@ pub fn footnotes(report: &Report) -> Vec<String> {
                 .into(),
         );
     }
-    notes.push(super::provenance(&report.model, &report.model_sha256, &report.backend, &report.version));
+    notes.push(super::provenance(&report.origin));
     notes
 }
 
 /// `fairbits-m12-clipping-4bit`.
 pub fn file_stem(report: &Report) -> String {
-    super::file_stem(&format!("{}-clipping-{}bit", report.model, report.config.bits.get()))
+    super::file_stem(&format!("{}-clipping-{}bit", report.origin.model, report.config.bits.get()))
 }
 
 #[cfg(test)]
@@ -337,10 +339,8 @@ mod tests {
                 resamples: 100,
                 seed: 1,
             },
-            model: "m".into(),
-            model_sha256: "0123456789abcdef".into(),
-            backend: "cpu".into(),
-            version: "0".into(),
+            origin: crate::report::tests::origin("m"),
+            wrong_threshold: None,
             places: vec![1.0, 2.0, 4.0],
             fit: Some(Fit { c: interval(2.4), d: interval(0.2), residuals: vec![0.1; 8], rms: 0.1, seed_rms: 0.3 }),
             languages: vec![language("eng", "English", 2.5), language("kor", "Korean", 3.0)],

@@ -14,6 +14,8 @@ pub mod scopes;
 pub mod status;
 pub mod table;
 pub mod texts;
+pub mod threshold;
+pub mod widths;
 
 use crate::report::Resource;
 

@@ -186,6 +186,7 @@ fn languages_view(report: Arc<Report>) -> impl IntoView {
             </div>
             {map}
             <SortableTable id="table" label="Both definitions for each language" table=clipping::languages_table(&report) heads=clipping::heads(&report)/>
+            {clipping::wrong_threshold_sentence(&report).map(|told| view! { <p id="wrong-sentence" class="note">{told}</p> })}
             {losses}
         </div>
     }

@@ -4,11 +4,15 @@
 //! navigation and the running engine come with the row.
 
 #[cfg(target_arch = "wasm32")]
+pub mod activation;
+#[cfg(target_arch = "wasm32")]
 pub mod bench;
 #[cfg(target_arch = "wasm32")]
 pub mod clipping;
 #[cfg(target_arch = "wasm32")]
 pub mod languages;
+#[cfg(target_arch = "wasm32")]
+pub mod mitigation;
 #[cfg(target_arch = "wasm32")]
 pub mod weights;
 
@@ -47,6 +51,20 @@ pub const LAB: &[LabPage] = &[
         measures: "where the grid should end",
         #[cfg(target_arch = "wasm32")]
         view: clipping::view,
+    },
+    LabPage {
+        path: "activation",
+        title: "Activation",
+        measures: "who uses which layers",
+        #[cfg(target_arch = "wasm32")]
+        view: activation::view,
+    },
+    LabPage {
+        path: "mitigation",
+        title: "Mitigation",
+        measures: "what helps",
+        #[cfg(target_arch = "wasm32")]
+        view: mitigation::view,
     },
 ];
 

@@ -15,11 +15,9 @@ use crate::ui::components::{
     save::{SaveChart, SaveReport},
     scopes::ScopeSelect,
     table::SortableTable,
+    threshold::Threshold,
 };
 use crate::ui::state::State;
-
-/// The slider's ends and step, in ln(1 + κ): from κ = 0 to about 400, fine where models differ.
-const SLIDER: (f64, f64, f64) = (0.0, 6.0, 0.02);
 
 /// The page `#/weights`.
 pub fn view() -> AnyView {
@@ -31,7 +29,7 @@ pub fn view() -> AnyView {
         <div class="lab">
             <div class="choose">
                 <ModelPanel/>
-                <Threshold/>
+                <Threshold note="The seeds expect no disparity where every κ is below 5, and warn above 50. Moving the threshold flags layers at once, without another run."/>
                 <RunBar chosen hint/>
             </div>
             <div class="read">
@@ -45,37 +43,6 @@ pub fn view() -> AnyView {
         </div>
     }
     .into_any()
-}
-
-#[component]
-fn Threshold() -> impl IntoView {
-    let state: State = expect_context();
-    let threshold = move || state.choices.with(|choices| choices.threshold);
-    view! {
-        <section class="panel" aria-labelledby="threshold-heading">
-            <h2 id="threshold-heading">"Outlier layers"</h2>
-            <label class="field" for="threshold">
-                "A layer is an outlier layer where κ is above " <output id="threshold-value">{move || format::figure(threshold())}</output>
-            </label>
-            <input
-                id="threshold"
-                type="range"
-                min=SLIDER.0
-                max=SLIDER.1
-                step=SLIDER.2
-                aria-valuetext=move || format!("κ above {}", format::figure(threshold()))
-                prop:value=move || libm::log1p(threshold()).to_string()
-                on:input=move |ev| {
-                    if let Ok(place) = event_target_value(&ev).parse::<f64>() {
-                        state.choices.update(|choices| choices.threshold = libm::expm1(place));
-                    }
-                }
-            />
-            <p class="note">
-                "The seeds expect no disparity where every κ is below 5, and warn above 50. Moving the threshold flags layers at once, without another run."
-            </p>
-        </section>
-    }
 }
 
 #[component]

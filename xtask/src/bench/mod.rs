@@ -3,6 +3,7 @@
 mod browser;
 mod forward;
 mod kernels;
+mod mitigation;
 mod peer;
 
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ pub struct Row {
     pub ours: f64,
     /// The peer's name and figure, in the same unit.
     pub peer: Option<(String, f64)>,
-    /// `ms` or `GFLOP/s`.
+    /// `ms`, `GFLOP/s` or `passes`.
     pub unit: &'static str,
     /// All that the measurement said.
     pub detail: Value,
@@ -83,6 +84,7 @@ pub fn bench(options: &Options) -> Result<()> {
             rows.extend(step("measure the forward pass", || forward::measure(&folder, &dist))?);
         }
     }
+    rows.extend(step("measure the Mitigation table", || mitigation::measure(&folder, &dist))?);
     if !options.json {
         println!("\n{:<44} {:>10} {:<8} {:<28} {:>7}", "measured", "ours", "unit", "peer", "ratio");
     }

@@ -1,0 +1,182 @@
+//! Who uses which layers: the map of activations, and each pair of figures that a seed relates.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use crate::protocol::{Config, Kind};
+use crate::report::activation::{self, Pair, Report, Shade};
+use crate::report::{self, format};
+use crate::ui::components::{
+    chart::ChartView,
+    model::ModelPanel,
+    quantization::Quantization,
+    run::RunBar,
+    save::{SaveChart, SaveReport},
+    table::SortableTable,
+    texts::Texts,
+    threshold::Threshold,
+};
+use crate::ui::state::State;
+
+/// The page `#/activation`.
+pub fn view() -> AnyView {
+    let state: State = expect_context();
+    let config = Memo::new(move |_| state.choices.get().activation(&state.corpora.get()));
+    let chosen = Signal::derive(move || config.get().map(Config::from));
+    let hint = Signal::derive(move || {
+        let told = |config: activation::Config| {
+            let texts = format::counted((config.languages.len() * config.units) as u64, "text");
+            format!(
+                "{texts}, each read twice: in full precision, to see every layer, and at {} bits.",
+                config.bits.get()
+            )
+        };
+        config.get().map(told).unwrap_or_default()
+    });
+    view! {
+        <h1 class="unseen-text">"Which languages use which layers?"</h1>
+        <div class="lab">
+            <div class="choose">
+                <ModelPanel/>
+                <Texts/>
+                <Quantization/>
+                <Threshold note="R̂ is the share of a language's activation in outlier layers. The seeds call layers with κ above 50 heavy-tailed and those below 5 light-tailed."/>
+                <RunBar chosen hint/>
+            </div>
+            <div class="read">
+                {move || {
+                    let finished = state.finished(Kind::Activation)?;
+                    let report = <&Report>::try_from(&*finished.report).ok()?.clone();
+                    Some(view! { <ResultView id=finished.id report=Arc::new(report) seconds=finished.seconds/> })
+                }}
+                <Show when=move || state.finished(Kind::Activation).is_none()><Before/></Show>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
+    let json = report::json(&(*report).clone().into());
+    let stem = activation::file_stem(&report);
+    let notes = activation::footnotes(&report);
+    view! {
+        <section id="result" class="panel result" data-run=id.to_string() aria-labelledby="result-heading">
+            <h2 id="result-heading">"Who uses which layers"</h2>
+            <p id="sentence" class="sentence" aria-live="polite">{activation::sentence(&report)}</p>
+            {map_view(report.clone())}
+            {pairs_view(report.clone())}
+            {layers_view(&report)}
+            <SaveReport stem json/>
+            <ul class="footnotes">
+                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
+                <li>{format!("The run took {}.", format::duration(seconds))}</li>
+            </ul>
+        </section>
+    }
+}
+
+/// Language × layer, and the figures of each language.
+fn map_view(report: Arc<Report>) -> impl IntoView {
+    let shade = RwSignal::new(Shade::Share);
+    let of = report.clone();
+    let map = move || {
+        let drawing = Arc::new(activation::heat(&of, shade.get()));
+        let stem = format!("{}-{}", activation::file_stem(&of), shade.get().key());
+        view! {
+            <h3>{drawing.title.clone()}</h3>
+            <ChartView id="heat" label="Languages and layers" mark="cell" drawing=drawing.clone()/>
+            <SaveChart id="heat" stem drawing table=activation::heat_table(&of)/>
+        }
+    };
+    view! {
+        <div class="block">
+            <div class="picks">
+                <div>
+                    <label class="field" for="shade">"Shade"</label>
+                    <select id="shade" on:change=move |ev| {
+                        let key = event_target_value(&ev);
+                        shade.set(Shade::ALL.into_iter().find(|own| own.key() == key).unwrap_or(Shade::Share));
+                    }>
+                        {Shade::ALL.into_iter().map(|own| view! { <option value=own.key()>{own.title()}</option> }).collect_view()}
+                    </select>
+                </div>
+            </div>
+            {map}
+            <SortableTable id="table" label="Usage and loss of each language" table=activation::languages_table(&report) heads=activation::heads(&report)/>
+        </div>
+    }
+}
+
+/// The scatter of a pair, and all correlations.
+fn pairs_view(report: Arc<Report>) -> impl IntoView {
+    let pair = RwSignal::new(Pair::KurtosisLoss);
+    let of = report.clone();
+    let scatter = move || {
+        let pair = pair.get();
+        let chart = activation::scatter(&of, pair).map(|drawing| {
+            let drawing = Arc::new(drawing);
+            let stem = format!("{}-{}", activation::file_stem(&of), activation::pair_key(pair));
+            view! {
+                <h3>{drawing.title.clone()}</h3>
+                <ChartView id="scatter" label="Two figures of each language" mark="language" drawing=drawing.clone()/>
+                <SaveChart id="scatter" stem drawing table=activation::scatter_table(&of, pair)/>
+            }
+        });
+        view! {
+            <p id="pair-sentence" class="note">{activation::correlation_sentence(&of, pair)}</p>
+            {chart}
+        }
+    };
+    view! {
+        <div class="block">
+            <h3>"Does usage go with loss?"</h3>
+            <div class="picks">
+                <div>
+                    <label class="field" for="pair">"Figures"</label>
+                    <select id="pair" on:change=move |ev| {
+                        let key = event_target_value(&ev);
+                        let found = Pair::ALL.into_iter().find(|own| activation::pair_key(*own) == key);
+                        pair.set(found.unwrap_or(Pair::KurtosisLoss));
+                    }>
+                        {Pair::ALL.into_iter().map(|own| view! {
+                            <option value=activation::pair_key(own) selected=own == Pair::KurtosisLoss>{activation::pair_title(own)}</option>
+                        }).collect_view()}
+                    </select>
+                </div>
+            </div>
+            {scatter}
+            <SortableTable id="correlations" label="Every pair of figures" table=activation::correlations_table(&report)/>
+            {activation::bounds(&report).map(|bounds| view! { <p id="bounds" class="note">{bounds}</p> })}
+        </div>
+    }
+}
+
+/// What each layer says.
+fn layers_view(report: &Report) -> impl IntoView + use<> {
+    view! {
+        <div class="block">
+            <h3>"Layer by layer"</h3>
+            <SortableTable id="layers-table" label="Each layer's kurtosis, its variance over languages and its r with the loss" table=activation::layers_table(report)/>
+        </div>
+    }
+}
+
+/// What stands where the result will be.
+#[component]
+fn Before() -> impl IntoView {
+    view! {
+        <section class="panel before" aria-labelledby="before-heading">
+            <h2 id="before-heading">"What this page measures"</h2>
+            <p>
+                "Every layer of the model adds to what it knows of a text, and languages need not lean on the same layers. The page measures how large the hidden states are after each layer, for each language, and which share of the whole each layer has."
+            </p>
+            <p>
+                "The seeds say that languages which lean less on heavy-tailed layers lose more when the model is quantized. The page puts both figures of every language side by side, with r and ρ, their intervals, and the chance that a shuffle would show as much."
+            </p>
+            <p>"Choose and press Run."</p>
+        </section>
+    }
+}
