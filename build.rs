@@ -20,6 +20,11 @@ const SHADERS: [&str; 2] = ["shaders", "../../shaders"];
 const PRELUDE: &str = "prelude";
 /// A first line `// with a, b` asks for further parts.
 const WITH: &str = "// with ";
+/// A shader with the first part has a second text with the other instead, for devices with subgroups.
+const LANES: &str = "lanes";
+const SUBGROUPS: &str = "subgroups";
+/// Last fields of the parameters of a shader that sees its largest buffer through windows, as [`resources`] writes them.
+const WINDOW: &str = r#"("first", Element::U32), ("low", Element::U32), ("high", Element::U32), "#;
 
 fn main() {
     let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo says where the package is"));
@@ -44,10 +49,18 @@ fn main() {
             continue;
         }
         let parts = text.lines().next().and_then(|line| line.strip_prefix(WITH)).unwrap_or_default();
-        let parts = [PRELUDE].into_iter().chain(parts.split(", ").filter(|part| !part.is_empty()));
-        let source: String = parts.map(|part| files[part].as_str()).chain([text.as_str()]).collect();
+        let parts = || [PRELUDE].into_iter().chain(parts.split(", ").filter(|part| !part.is_empty()));
+        let joined = |lanes: &str| -> String {
+            let part = |part: &str| files[if part == LANES { lanes } else { part }].as_str();
+            parts().map(part).chain([text.as_str()]).collect()
+        };
+        let source = joined(LANES);
         fs::write(out.join(format!("{stem}.wgsl")), &source).expect("OUT_DIR can be written");
-        table += &describe(stem, &source);
+        let second = parts().any(|part| part == LANES).then(|| joined(SUBGROUPS));
+        if let Some(second) = &second {
+            fs::write(out.join(format!("{stem}.{SUBGROUPS}.wgsl")), second).expect("OUT_DIR can be written");
+        }
+        table += &describe(stem, &source, second.as_deref());
     }
     table += "]\n";
     fs::write(out.join("shaders.rs"), table).expect("OUT_DIR can be written");
@@ -59,24 +72,46 @@ fn is_part(stem: &str, files: &BTreeMap<String, String>) -> bool {
         let line = text.lines().next().and_then(|line| line.strip_prefix(WITH));
         line.is_some_and(|line| line.split(", ").any(|part| part == stem))
     };
-    stem == PRELUDE || files.values().any(asked)
+    stem == PRELUDE || stem == SUBGROUPS || files.values().any(asked)
+}
+
+/// Reads and validates a shader.
+fn module(stem: &str, source: &str, more: Capabilities) -> (Module, ModuleInfo) {
+    let module = naga::front::wgsl::parse_str(source)
+        .unwrap_or_else(|error| panic!("{}", error.emit_to_string_with_path(source, &format!("{stem}.wgsl"))));
+    // Every WebGPU device unpacks halves; naga calls that a capability for the sake of others.
+    let info = Validator::new(ValidationFlags::all(), Capabilities::SHADER_FLOAT16_IN_FLOAT32 | more)
+        .validate(&module)
+        .unwrap_or_else(|error| panic!("{}", error.emit_to_string_with_path(source, &format!("{stem}.wgsl"))));
+    (module, info)
 }
 
 /// One `Shader { … }` as Rust source.
-fn describe(stem: &str, source: &str) -> String {
-    let module = naga::front::wgsl::parse_str(source)
-        .unwrap_or_else(|error| panic!("{}", error.emit_to_string_with_path(source, &format!("{stem}.wgsl"))));
-    let info = Validator::new(ValidationFlags::all(), Capabilities::empty())
-        .validate(&module)
-        .unwrap_or_else(|error| panic!("{}", error.emit_to_string_with_path(source, &format!("{stem}.wgsl"))));
+fn describe(stem: &str, source: &str, second: Option<&str>) -> String {
+    let (module, info) = self::module(stem, source, Capabilities::empty());
     let mut text =
         format!("Shader {{ stem: {stem:?}, source: include_str!(concat!(env!(\"OUT_DIR\"), \"/{stem}.wgsl\")),\n");
     let (bindings, fields) = resources(stem, &module);
     let scratch = bindings.contains("name: \"scratch\"");
-    writeln!(text, "bindings: &[{bindings}], scratch: {scratch}, fields: &[{fields}],").expect("a string can grow");
+    let (fields, windowed) = match fields.strip_suffix(WINDOW) {
+        Some(own) => (own, true),
+        None => (&fields[..], false),
+    };
+    writeln!(text, "bindings: &[{bindings}], scratch: {scratch}, fields: &[{fields}], windowed: {windowed},")
+        .expect("a string can grow");
     writeln!(text, "entries: &[{}], memory: &[{}],", entries(&module), memory(&module, &info))
         .expect("a string can grow");
-    writeln!(text, "constants: &[{}] }},", constants(&module)).expect("a string can grow");
+    writeln!(text, "constants: &[{}],", constants(&module)).expect("a string can grow");
+    let with_subgroups = match second {
+        Some(second) => {
+            let (other, other_info) = self::module(stem, second, Capabilities::SUBGROUP);
+            let same = entries(&other) == entries(&module) && memory(&other, &other_info) == memory(&module, &info);
+            assert!(same && resources(stem, &other) == resources(stem, &module), "{stem}: two texts of one shader");
+            format!("Some(include_str!(concat!(env!(\"OUT_DIR\"), \"/{stem}.{SUBGROUPS}.wgsl\")))")
+        }
+        None => "None".to_string(),
+    };
+    writeln!(text, "with_subgroups: {with_subgroups} }},").expect("a string can grow");
     text
 }
 

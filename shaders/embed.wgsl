@@ -1,6 +1,6 @@
 // out (rows, width) = tokens[ids] + places[positions]; zeros where the id or the position does not exist.
 
-struct Params { rows: u32, width: u32, vocab: u32, context: u32 }
+struct Params { rows: u32, width: u32, vocab: u32, context: u32, first: u32, low: u32, high: u32 }
 
 @group(0) @binding(0) var<storage, read> ids: array<u32>;
 @group(0) @binding(1) var<storage, read> positions: array<u32>;
@@ -22,9 +22,11 @@ fn main(
     let id = ids[i / p.width];
     let position = positions[i / p.width];
     let column = i % p.width;
-    var value = 0.0;
     if id < p.vocab && position < p.context {
-        value = tokens[id * p.width + column] + places[position * p.width + column];
+        if id >= p.low && id < p.high {
+            out[i] = tokens[id * p.width + column - p.first] + places[position * p.width + column];
+        }
+    } else if p.low == 0u {
+        out[i] = 0.0;
     }
-    out[i] = value;
 }

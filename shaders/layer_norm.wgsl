@@ -1,5 +1,5 @@
-// out (rows, width) = (x − mean)/√(var + eps)·gain + bias, in two passes. Eight rows per workgroup and eight lanes per row, so
-// that a sum takes one exchange.
+// with lanes
+// out (rows, width) = (x − mean)/√(var + eps)·gain + bias, in two passes. Eight rows per workgroup, ACROSS lanes per row.
 
 struct Params { rows: u32, width: u32, eps: f32 }
 
@@ -18,24 +18,26 @@ fn main(
     @builtin(num_workgroups) groups: vec3u,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let row = ROWS * folded(group, groups) + lane / 8u;
-    // Rows beyond the last are seen as the last and not stored.
-    let base = min(row, p.rows - 1u) * p.width;
-    let own = lane % 8u;
-    var sum = 0.0;
-    for (var c = own; c < p.width; c += 8u) {
-        sum += x[base + c];
-    }
-    let mean = total_of_eight(lane, vec4f(sum)).x / f32(p.width);
-    var squares = 0.0;
-    for (var c = own; c < p.width; c += 8u) {
-        let d = x[base + c] - mean;
-        squares += d * d;
-    }
-    let rate = 1.0 / sqrt(total_of_eight(lane, vec4f(squares)).x / f32(p.width) + p.eps);
-    if row < p.rows {
-        for (var c = own; c < p.width; c += 8u) {
-            out[base + c] = ((x[base + c] - mean) * rate) * gain[c] + bias[c];
+    for (var turn = 0u; turn < ROWS * ACROSS / LANES; turn++) {
+        let row = ROWS * folded(group, groups) + turn * (LANES / ACROSS) + lane / ACROSS;
+        // Rows beyond the last are seen as the last and not stored.
+        let base = min(row, p.rows - 1u) * p.width;
+        let own = lane % ACROSS;
+        var sum = 0.0;
+        for (var c = own; c < p.width; c += ACROSS) {
+            sum += x[base + c];
+        }
+        let mean = total_of_row(lane, sum) / f32(p.width);
+        var squares = 0.0;
+        for (var c = own; c < p.width; c += ACROSS) {
+            let d = x[base + c] - mean;
+            squares += d * d;
+        }
+        let rate = 1.0 / sqrt(total_of_row(lane, squares) / f32(p.width) + p.eps);
+        if row < p.rows {
+            for (var c = own; c < p.width; c += ACROSS) {
+                out[base + c] = ((x[base + c] - mean) * rate) * gain[c] + bias[c];
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 // and each of its lanes leaves the greatest logit, Σ exp(logit − greatest) and the target's logit of its own columns in
 // `scratch`; then `join` puts those of a row together.
 
-struct Params { rows: u32, width: u32, vocab: u32 }
+struct Params { rows: u32, width: u32, vocab: u32, first: u32, low: u32, high: u32 }
 
 @group(0) @binding(0) var<storage, read> x: array<vec4f>;
 @group(0) @binding(1) var<storage, read> w: array<vec4f>;
@@ -33,7 +33,11 @@ fn x_four(row: u32, k: u32) -> vec4f {
 }
 
 fn w_one(i: u32) -> f32 {
-    return w[i / 4u][i % 4u];
+    return w[(i - p.first) / 4u][i % 4u];
+}
+
+fn fours_before() -> u32 {
+    return p.first / 4u;
 }
 
 fn w_quad(four: u32, k: u32, j: u32) -> vec4f {
@@ -43,7 +47,7 @@ fn w_quad(four: u32, k: u32, j: u32) -> vec4f {
 fn w_four(k: u32, j: u32) -> vec4f {
     let i = min(j, p.vocab - 1u) * p.width + k;
     if EVEN {
-        return select(vec4f(), w[i / 4u], k < p.width);
+        return select(vec4f(), w[i / 4u - fours_before()], k < p.width);
     }
     let four = vec4f(w_one(i), w_one(i + 1u), w_one(i + 2u), w_one(i + 3u));
     return select(vec4f(), four, k + vec4u(0u, 1u, 2u, 3u) < vec4u(p.width));
@@ -52,10 +56,27 @@ fn w_four(k: u32, j: u32) -> vec4f {
 // What a lane knows of its eight rows: (greatest, sum, target's logit, nothing) each.
 alias Running = array<vec4f, 8>;
 
-fn nothing_yet(running: ptr<function, Running>) {
+// Nothing yet at the beginning of a slice; a window that begins within one goes on where that before has ended.
+fn known_so_far(running: ptr<function, Running>, row: u32, slice: u32, part: u32) {
     for (var r = 0u; r < 8u; r++) {
         (*running)[r] = vec4f(LOWEST, 0.0, LOWEST, 0.0);
+        if p.low > slice * SLICE {
+            (*running)[r] = scratch[part * p.rows + min(row + r, p.rows - 1u)];
+        }
     }
+}
+
+// The slice of a workgroup, and its columns as far as the window shows them.
+fn slice_of(group: vec3u) -> u32 {
+    return p.low / SLICE + group.y;
+}
+
+fn begin(slice: u32) -> u32 {
+    return max(slice * SLICE, p.low);
+}
+
+fn end(slice: u32) -> u32 {
+    return min(min((slice + 1u) * SLICE, p.high), p.vocab);
 }
 
 // Takes in the logits of four columns.
@@ -88,29 +109,31 @@ fn leave(running: ptr<function, Running>, row: u32, part: u32) {
 fn tiles(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
     let row = group.x * TILE_ROWS;
     let own_row = row + 8u * (lane / PARTS);
+    let slice = slice_of(group);
+    let part = slice * PARTS + lane % PARTS;
     var running: Running;
-    nothing_yet(&running);
-    let end = min((group.y + 1u) * SLICE, p.vocab);
-    for (var first = group.y * SLICE; first < end; first += TILE_COLUMNS) {
+    known_so_far(&running, own_row, slice, part);
+    for (var first = begin(slice); first < end(slice); first += TILE_COLUMNS) {
         var logits = Sums();
-        through_memory(&logits, lane, row, first, p.width);
+        through_memory(&logits, lane, row, first, 0u, p.width);
         take(&running, &logits, own_row, first + 4u * (lane % PARTS));
     }
-    leave(&running, own_row, group.y * PARTS + lane % PARTS);
+    leave(&running, own_row, part);
 }
 
 @compute @workgroup_size(64)
 fn blocks(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
     let row = group.x * TILE_ROWS + 8u * (lane / PARTS);
+    let slice = slice_of(group);
+    let part = slice * PARTS + lane % PARTS;
     var running: Running;
-    nothing_yet(&running);
-    let end = min((group.y + 1u) * SLICE, p.vocab);
-    for (var first = group.y * SLICE + 4u * (lane % PARTS); first < end; first += TILE_COLUMNS) {
+    known_so_far(&running, row, slice, part);
+    for (var first = begin(slice) + 4u * (lane % PARTS); first < end(slice); first += TILE_COLUMNS) {
         var logits = Sums();
-        through_cache(&logits, row, first, p.rows, p.width, p.vocab);
+        through_cache(&logits, row, first, p.rows, p.width, p.vocab, 0u, p.width);
         take(&running, &logits, row, first);
     }
-    leave(&running, row, group.y * PARTS + lane % PARTS);
+    leave(&running, row, part);
 }
 
 @compute @workgroup_size(64)

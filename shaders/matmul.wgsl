@@ -1,7 +1,7 @@
 // with product, linear
 // out (m, n) = x (m, k) · w (+ bias); w is (k, n), or (n, k) if transposed.
 
-struct Params { m: u32, k: u32, n: u32, transposed: u32, biased: u32 }
+struct Params { m: u32, k: u32, n: u32, transposed: u32, biased: u32, first: u32, low: u32, high: u32 }
 
 @group(0) @binding(0) var<storage, read> x: array<vec4f>;
 @group(0) @binding(1) var<storage, read> w: array<vec4f>;
@@ -10,7 +10,11 @@ struct Params { m: u32, k: u32, n: u32, transposed: u32, biased: u32 }
 @group(0) @binding(4) var<uniform> p: Params;
 
 fn one(i: u32) -> f32 {
-    return w[i / 4u][i % 4u];
+    return w[(i - p.first) / 4u][i % 4u];
+}
+
+fn fours_before() -> u32 {
+    return p.first / 4u;
 }
 
 fn w_quad(four: u32, k: u32, column: u32) -> vec4f {
@@ -20,7 +24,7 @@ fn w_quad(four: u32, k: u32, column: u32) -> vec4f {
 // Four weights as they are stored, from number `i` in rows of `width`.
 fn w_run(i: u32, k: u32, column: u32, width: u32) -> vec4f {
     if EVEN {
-        return w[i / 4u];
+        return w_quad(i / 4u - fours_before(), k, column);
     }
     return vec4f(one(i), one(i + 1u), one(i + 2u), one(i + 3u));
 }

@@ -1,8 +1,11 @@
 // with product, linear
 // out (m, n) = x (m, k) · w (+ bias), w = code · scale: signed codes of `bits` bits (4 or 8), lowest first in each word, in
-// row-major order.
+// row-major order. Of 16 bits they are IEEE halves, and there is no scale.
 
-struct Params { m: u32, k: u32, n: u32, transposed: u32, biased: u32, group: u32, channels: u32, bits: u32 }
+struct Params {
+    m: u32, k: u32, n: u32, transposed: u32, biased: u32, group: u32, channels: u32, bits: u32,
+    first: u32, low: u32, high: u32,
+}
 
 @group(0) @binding(0) var<storage, read> x: array<vec4f>;
 @group(0) @binding(1) var<storage, read> codes: array<u32>;
@@ -13,9 +16,21 @@ struct Params { m: u32, k: u32, n: u32, transposed: u32, biased: u32, group: u32
 
 override BITS = 4u;
 
+// Two halves. A device may take subnormal ones for 0, so they are made from their integers: mantissa · 2⁻²⁴, which f32 holds
+// as a normal number.
+fn halves(word: u32) -> vec2f {
+    let pair = vec2u(word & 0xffffu, word >> 16u);
+    let small = vec2f(pair & vec2u(0x3ffu)) * 5.9604644775390625e-8;
+    let signed = select(small, -small, (pair & vec2u(0x8000u)) != vec2u());
+    return select(unpack2x16float(word), signed, (pair & vec2u(0x7c00u)) == vec2u());
+}
+
 fn one(i: u32) -> f32 {
     let per_word = 32u / BITS;
-    return f32(extractBits(bitcast<i32>(codes[i / per_word]), BITS * (i % per_word), BITS));
+    if BITS == 16u {
+        return halves(codes[i / per_word - p.first])[i % 2u];
+    }
+    return f32(extractBits(bitcast<i32>(codes[i / per_word - p.first]), BITS * (i % per_word), BITS));
 }
 
 // Scale of a weight that may lie beyond the edge: it must only exist.
@@ -26,6 +41,9 @@ fn scale(k: u32, column: u32) -> f32 {
 
 // Scales of four weights that are stored side by side.
 fn scale_four(k: u32, column: u32) -> vec4f {
+    if BITS == 16u {
+        return vec4f(1.0);
+    }
     if TRANSPOSED {
         // Four k from a multiple of four share a group if groups are multiples of four, or if there is only one.
         if p.group % 4u == 0u || p.group >= p.k {
@@ -39,10 +57,17 @@ fn scale_four(k: u32, column: u32) -> vec4f {
     return vec4f(scale(k, column), scale(k, column + 1u), scale(k, column + 2u), scale(k, column + 3u));
 }
 
-// Four weights that do not cross a word, number 4·`four` and on.
+fn fours_before() -> u32 {
+    return p.first * 8u / BITS;
+}
+
+// Four weights that do not cross a word, number 4·`four` and on in the window.
 fn w_quad(four: u32, k: u32, column: u32) -> vec4f {
+    if BITS == 16u {
+        return vec4f(halves(codes[2u * four]), halves(codes[2u * four + 1u]));
+    }
     // A word holds two fours or one. Shifted up, what is above a code is gone; then down with its sign.
-    let fours = 8u / BITS;
+    let fours = max(8u / BITS, 1u);
     let word = bitcast<i32>(codes[four / fours]);
     let above = 32u - BITS * (vec4u(1u, 2u, 3u, 4u) + 4u * (four % fours));
     return vec4f((vec4i(word) << above) >> vec4u(32u - BITS)) * scale_four(k, column);
@@ -51,7 +76,7 @@ fn w_quad(four: u32, k: u32, column: u32) -> vec4f {
 // Four weights as they are stored, from number `i` in rows of `width`.
 fn w_run(i: u32, k: u32, column: u32, width: u32) -> vec4f {
     if EVEN {
-        return w_quad(i / 4u, k, column);
+        return w_quad(i / 4u - fours_before(), k, column);
     }
     return vec4f(one(i), one(i + 1u), one(i + 2u), one(i + 3u)) * scale_four(k, column);
 }

@@ -1,3 +1,4 @@
+// with lanes
 // Per block of 4,096 values: n, mean, Σd², Σd³, Σd⁴ of d = x − mean, max |x|, and how many lie farther from the centre than
 // each limit. One workgroup per block, in two passes.
 

@@ -1,3 +1,4 @@
+// with lanes
 // For each α: Σ(x − clip x)² and Σ(clip x − Q(x))² per block of 4,096 values; out is (blocks, alphas, 2). One workgroup per
 // block and α.
 

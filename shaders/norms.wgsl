@@ -1,4 +1,5 @@
-// Euclidean norm of each row of x (rows, width); eight rows per workgroup, eight lanes per row.
+// with lanes
+// Euclidean norm of each row of x (rows, width); eight rows per workgroup, ACROSS lanes per row.
 
 struct Params { rows: u32, width: u32 }
 
@@ -15,15 +16,17 @@ fn main(
     @builtin(num_workgroups) groups: vec3u,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let row = ROWS * folded(group, groups) + lane / 8u;
-    // Rows beyond the last are seen as the last and not stored.
-    let base = min(row, p.rows - 1u) * p.width;
-    var squares = 0.0;
-    for (var c = lane % 8u; c < p.width; c += 8u) {
-        squares += x[base + c] * x[base + c];
-    }
-    let sum = total_of_eight(lane, vec4f(squares)).x;
-    if lane % 8u == 0u && row < p.rows {
-        out[row] = sqrt(sum);
+    for (var turn = 0u; turn < ROWS * ACROSS / LANES; turn++) {
+        let row = ROWS * folded(group, groups) + turn * (LANES / ACROSS) + lane / ACROSS;
+        // Rows beyond the last are seen as the last and not stored.
+        let base = min(row, p.rows - 1u) * p.width;
+        var squares = 0.0;
+        for (var c = lane % ACROSS; c < p.width; c += ACROSS) {
+            squares += x[base + c] * x[base + c];
+        }
+        let sum = total_of_row(lane, squares);
+        if lane % ACROSS == 0u && row < p.rows {
+            out[row] = sqrt(sum);
+        }
     }
 }

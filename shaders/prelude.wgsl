@@ -40,45 +40,6 @@ fn logarithm(x: f32) -> f32 {
     return y + (x * exponential(-y) - 1.0);
 }
 
-var<workgroup> of_lanes: array<vec4f, LANES>;
-
-// Puts x where the other lanes see it. All lanes must call it.
-fn show(lane: u32, x: vec4f) {
-    workgroupBarrier();
-    of_lanes[lane] = x;
-    workgroupBarrier();
-}
-
-// Sum over the eight lanes that share lane / 8, in each of them. All lanes must call it.
-fn total_of_eight(lane: u32, x: vec4f) -> vec4f {
-    show(lane, x);
-    var sum = vec4f();
-    for (var i = 0u; i < 8u; i++) {
-        sum += of_lanes[8u * (lane / 8u) + i];
-    }
-    return sum;
-}
-
-// Sum over all lanes, in every lane. All lanes must call it. Two exchanges, because barriers cost more than sums.
-fn total(lane: u32, x: vec4f) -> vec4f {
-    show(lane, total_of_eight(lane, x));
-    var sum = vec4f();
-    for (var i = 0u; i < LANES; i += 8u) {
-        sum += of_lanes[i];
-    }
-    return sum;
-}
-
-// Largest over all lanes, in every lane. All lanes must call it.
-fn greatest(lane: u32, x: f32) -> f32 {
-    show(lane, vec4f(x));
-    var most = of_lanes[0].x;
-    for (var i = 1u; i < LANES; i++) {
-        most = max(most, of_lanes[i].x);
-    }
-    return most;
-}
-
 // Code of an already clipped value: round_half_even(clipped·levels/α), through an integer so that no −0 comes of it (a
 // compiler may take the way to an integer and back for a truncation, so 0 is said).
 // Where a device divides less exactly than IEEE, a value next to a half may get the other code.

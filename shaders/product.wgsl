@@ -5,9 +5,12 @@
 // A shader that uses it says so in its first line and has
 //   fn x_four(row: u32, k: u32) -> vec4f       four k of a row
 //   fn w_four(k: u32, column: u32) -> vec4f    what lies side by side in memory: four columns at k, or four k of a column
-//   fn w_quad(four: u32, k: u32, column: u32) -> vec4f    the same by the number of the four, where lines begin at fours
+//   fn w_quad(four: u32, k: u32, column: u32) -> vec4f    the same by the number of the four in the window of w, where
+//                                                         lines begin at fours
+//   fn fours_before() -> u32                   how many fours there are before the window
 // each with any finite value for a row or column that does not exist, and zeros in x_four for a k that does not; and says
 //   TRANSPOSED     whether w is stored (columns, depth)
+// A product runs over the depth that the window shows: from `begin`, a multiple of four, to `end`.
 
 // Every line of x and w begins at a multiple of four: nothing but loads and products is in the innermost loop.
 override EVEN = true;
@@ -60,9 +63,21 @@ fn fill_w_transposed(lane: u32, column: u32, first: u32) {
     }
 }
 
+// Eight rows of four columns, at one k.
+fn add_products(sums: ptr<function, Sums>, a: vec4f, b: vec4f, w: vec4f) {
+    (*sums)[0] += a.x * w;
+    (*sums)[1] += a.y * w;
+    (*sums)[2] += a.z * w;
+    (*sums)[3] += a.w * w;
+    (*sums)[4] += b.x * w;
+    (*sums)[5] += b.y * w;
+    (*sums)[6] += b.z * w;
+    (*sums)[7] += b.w * w;
+}
+
 // All lanes of the workgroup must come here with the same row and column: those of the tile.
-fn through_memory(sums: ptr<function, Sums>, lane: u32, row: u32, column: u32, depth: u32) {
-    for (var first = 0u; first < depth; first += DEPTH) {
+fn through_memory(sums: ptr<function, Sums>, lane: u32, row: u32, column: u32, begin: u32, end: u32) {
+    for (var first = begin; first < end; first += DEPTH) {
         workgroupBarrier();
         fill_x(lane, row, first);
         if TRANSPOSED {
@@ -76,30 +91,24 @@ fn through_memory(sums: ptr<function, Sums>, lane: u32, row: u32, column: u32, d
         for (var k = 0u; k < DEPTH; k++) {
             let a = x_tile[x_at];
             let b = x_tile[x_at + 1u];
-            let w = w_tile[w_at];
-            (*sums)[0] += a.x * w;
-            (*sums)[1] += a.y * w;
-            (*sums)[2] += a.z * w;
-            (*sums)[3] += a.w * w;
-            (*sums)[4] += b.x * w;
-            (*sums)[5] += b.y * w;
-            (*sums)[6] += b.z * w;
-            (*sums)[7] += b.w * w;
+            add_products(sums, a, b, w_tile[w_at]);
             x_at += X_STRIDE;
             w_at += W_STRIDE;
         }
     }
 }
 
-// Row and column are the lane's own
-fn through_cache(sums: ptr<function, Sums>, row: u32, column: u32, rows: u32, depth: u32, columns: u32) {
+// Row and column are the lane's own; x is (rows, depth).
+fn through_cache(
+    sums: ptr<function, Sums>, row: u32, column: u32, rows: u32, depth: u32, columns: u32, begin: u32, end: u32,
+) {
     let next = vec4u(0u, 1u, 2u, 3u);
     let fours = depth / 4u;
     let a = min(row + next, vec4u(rows - 1u)) * fours;
     let b = min(row + 4u + next, vec4u(rows - 1u)) * fours;
     if EVEN && TRANSPOSED {
-        let c = min(column + next, vec4u(columns - 1u)) * fours;
-        for (var k = 0u; k < fours; k++) {
+        let c = min(column + next, vec4u(columns - 1u)) * fours - fours_before();
+        for (var k = begin / 4u; k < end / 4u; k++) {
             let at = 4u * k;
             let w = mat4x4f(
                 w_quad(c.x + k, at, column),
@@ -118,8 +127,8 @@ fn through_cache(sums: ptr<function, Sums>, row: u32, column: u32, rows: u32, de
         }
     } else if EVEN {
         let line = columns / 4u;
-        var at = column / 4u;
-        for (var k = 0u; k < fours; k++) {
+        var at = column / 4u + begin * line - fours_before();
+        for (var k = begin / 4u; k < end / 4u; k++) {
             let w = mat4x4f(
                 w_quad(at, 4u * k, column),
                 w_quad(at + line, 4u * k + 1u, column),
@@ -137,7 +146,7 @@ fn through_cache(sums: ptr<function, Sums>, row: u32, column: u32, rows: u32, de
             (*sums)[7] += w * x[b.w + k];
         }
     } else {
-        for (var k = 0u; k < depth; k += 4u) {
+        for (var k = begin; k < end; k += 4u) {
             let w = w_block(k, column);
             for (var r = 0u; r < 8u; r++) {
                 let four = x_four(row + r, k);

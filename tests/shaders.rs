@@ -74,7 +74,7 @@ fn long_grids_are_folded() {
     let row = TABLE.iter().find(|row| row.stem == "add").unwrap();
     let lanes = u64::from(row.entries[0].lanes);
     for len in [0, 1, 256, 257, 65_535 * 256, 65_535 * 256 + 1, u32::MAX] {
-        let [x, y, z] = (row.launches)(&[len])[0].groups;
+        let [x, y, z] = (row.launches)(&[len], usize::MAX)[0].groups;
         assert!(x <= MOST_GROUPS && y <= MOST_GROUPS && z == 1, "{len}: {x} × {y}");
         assert!(u64::from(x) * u64::from(y) * lanes >= u64::from(len), "{len}: {x} × {y}");
         assert_eq!(x == 0, len == 0);

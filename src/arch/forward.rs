@@ -183,6 +183,11 @@ impl<'a, B: Backend> Pass<'a, B> {
             Weight::Full(w) => {
                 self.backend.dispatch(&Matmul { m, k, n, transposed, biased }, &[x, w, bias, out])?;
             }
+            Weight::Halves(w) => {
+                let (group, channels, bits) = (k.max(1), 1, 16);
+                let params = MatmulPacked { m, k, n, transposed, biased, group, channels, bits };
+                self.backend.dispatch(&params, &[x, w, w, bias, out])?;
+            }
             Weight::Packed { width, codes, scales, grouping } => {
                 let (group, channels) = (grouping.group as u32, grouping.channels as u32);
                 let params = MatmulPacked { m, k, n, transposed, biased, group, channels, bits: *width };

@@ -8,6 +8,7 @@ pub mod dial;
 pub mod flatten;
 pub mod forward;
 pub mod gpt2;
+mod halves;
 pub mod load;
 pub mod recipe;
 mod shelf;

@@ -86,7 +86,7 @@ mod tests {
     fn found(shelf: &mut Shelf<u32>, name: &str, alpha: f32) -> Option<u32> {
         match shelf.find(name, &how(alpha))? {
             Weight::Full(number) => Some(number),
-            Weight::Packed { .. } => None,
+            Weight::Halves(_) | Weight::Packed { .. } => None,
         }
     }
 

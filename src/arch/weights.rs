@@ -5,6 +5,7 @@ use std::{cell::RefCell, collections::BTreeMap};
 use super::{
     ArchError,
     dial::Scalings,
+    halves,
     recipe::{Quantization, Recipe},
     shelf::{BUDGET, Shelf, Treatment},
     spec::{Role, Spec, TensorSpec},
@@ -23,6 +24,8 @@ use crate::{
 pub enum Weight<T> {
     /// f32 words.
     Full(T),
+    /// Halves, two to a word: the same values in half the memory, where all of them are halves and the backend wants them so.
+    Halves(T),
     /// Integer codes with their scales.
     Packed {
         /// Bits that a code takes in memory: 4 or 8.
@@ -34,6 +37,16 @@ pub enum Weight<T> {
         /// Which scale belongs to which weight.
         grouping: Grouping,
     },
+}
+
+impl<T> Weight<T> {
+    /// Bytes that `len` values take in full precision.
+    fn full_bytes(&self, len: usize) -> u64 {
+        match self {
+            Weight::Halves(_) => 4 * len.div_ceil(2) as u64,
+            Weight::Full(_) | Weight::Packed { .. } => 4 * len as u64,
+        }
+    }
 }
 
 /// Tensors by the spec's names. Two sets share the buffers of what they do not change.
@@ -52,7 +65,7 @@ impl<B: Backend> Weights<B> {
     pub fn full(&self, name: &str) -> Result<&B::Buffer, ArchError> {
         match self.get(name)? {
             Weight::Full(buffer) => Ok(buffer),
-            Weight::Packed { .. } => Err(ArchError::NotQuantizable(name.to_string())),
+            Weight::Halves(_) | Weight::Packed { .. } => Err(ArchError::NotQuantizable(name.to_string())),
         }
     }
 
@@ -93,10 +106,17 @@ impl<B: Backend> Device<B> {
             let (name, expected) = (name.to_string(), spec.shape.clone());
             return Err(ArchError::Shape { name, given: shape.to_vec(), expected });
         }
-        let (name, buffer) = (spec.name.clone(), self.backend.upload_f32(values)?);
+        let name = spec.name.clone();
+        let matrix = matches!(spec.role, Role::Matrix { .. });
+        let halves = if matrix && self.backend.halves() { halves::pack(values) } else { None };
+        let weight = match halves {
+            Some(words) => Weight::Halves(self.backend.upload(&words)?),
+            None => Weight::Full(self.backend.upload_f32(values)?),
+        };
         self.changed.borrow_mut().forget(&name);
-        if self.full.tensors.insert(name, Weight::Full(buffer)).is_none() {
-            self.full.bytes += 4 * values.len() as u64;
+        self.full.bytes += weight.full_bytes(values.len());
+        if let Some(before) = self.full.tensors.insert(name, weight) {
+            self.full.bytes -= before.full_bytes(values.len());
         }
         Ok(())
     }
@@ -127,7 +147,10 @@ impl<B: Backend> Device<B> {
 
     /// A tensor's values in full precision.
     pub async fn values(&self, name: &str) -> Result<Vec<f32>, ArchError> {
-        Ok(self.backend.read_f32(self.full.full(name)?).await?)
+        match self.full.get(name)? {
+            Weight::Halves(words) => Ok(halves::unpack(&self.backend.read(words).await?, self.layout(name)?.len())),
+            _ => Ok(self.backend.read_f32(self.full.full(name)?).await?),
+        }
     }
 
     /// A tensor's values after a dial, in full precision.
@@ -170,8 +193,14 @@ impl<B: Backend> Device<B> {
         let mut bytes = self.full.bytes;
         for (name, how) in &recipe.tensors {
             let layout = self.layout(name)?;
-            bytes -= 4 * layout.len() as u64;
+            bytes -= self.full.get(name)?.full_bytes(layout.len());
             bytes += packed_bytes(layout, how.granularity, how.bits) as u64;
+        }
+        // What is turned and not packed lies there as f32.
+        for name in recipe.dial.scalings(&self.spec)?.keys().filter(|name| !recipe.tensors.contains_key(*name)) {
+            if let Ok(layout) = self.layout(name) {
+                bytes += 4 * layout.len() as u64 - self.full.get(name)?.full_bytes(layout.len());
+            }
         }
         Ok(bytes)
     }

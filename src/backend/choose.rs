@@ -78,6 +78,8 @@ enum Arg {
     Below(usize, u32),
     /// Any words.
     Words(usize),
+    /// So many halves below 2 in size, two to a word, subnormal ones among them.
+    Halves(usize),
     /// A result of so many words.
     Out(usize),
 }
@@ -85,7 +87,7 @@ enum Arg {
 /// Runs every kernel on a small case and compares it with its twin; an error names the first that is wrong. It also compiles the
 /// pipelines that a model of the usual shapes will need.
 pub async fn self_check(gpu: &Wgpu, mut progress: impl FnMut(usize, usize)) -> Result<(), BackendError> {
-    use Arg::{Below, Out, Shares, Values, Words};
+    use Arg::{Below, Halves, Out, Shares, Values, Words};
     for (done, row) in TABLE.iter().enumerate() {
         progress(done, TABLE.len());
         match row.stem {
@@ -117,6 +119,9 @@ pub async fn self_check(gpu: &Wgpu, mut progress: impl FnMut(usize, usize)) -> R
                     let (codes, scales) = (Words(32 * 64 * bits as usize / 32), Values(2 * channels as usize));
                     check(gpu, p, &[Values(40 * 32), codes, scales, Values(64), Out(40 * 64)]).await?;
                 }
+                let p =
+                    MatmulPacked { m: 40, k: 32, n: 64, transposed: 0, biased: 1, group: 32, channels: 1, bits: 16 };
+                check(gpu, p, &[Values(40 * 32), Halves(32 * 64), Values(1), Values(64), Out(40 * 64)]).await?;
             }
             "layer_norm" => {
                 let p = LayerNorm { rows: 11, width: 40, eps: 1e-5 };
@@ -182,6 +187,7 @@ async fn run<B: Backend, P: Params>(backend: &B, params: P, args: &[Arg]) -> Res
             Arg::Values(len) => (0..len).map(|_| (word() as i32 as f32 / 2_147_483_648.0).to_bits()).collect(),
             Arg::Shares(len) => (0..len).map(|_| ((word() as f32 + 1.0) / 4_294_967_296.0).to_bits()).collect(),
             Arg::Below(len, bound) => (0..len).map(|_| word() % bound).collect(),
+            Arg::Halves(len) => (0..len / 2).map(|_| word() & 0xbfff_bfff).collect(),
             Arg::Words(len) => (0..len).map(|_| word()).collect(),
             Arg::Out(len) => vec![0; len],
         };

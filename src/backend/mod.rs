@@ -15,6 +15,7 @@ pub mod shaders;
 pub mod table;
 #[cfg(not(kernels_only))]
 pub mod wgpu;
+pub(crate) mod windows;
 
 use table::Params;
 
@@ -89,10 +90,22 @@ pub enum BackendError {
         /// What the device says.
         fault: String,
     },
-    /// A tensor that cannot be bound whole.
-    #[error("a tensor of {bytes} bytes was asked for, the device binds {limit} at once")]
+    /// A tensor larger than any buffer of the device.
+    #[error("a tensor of {bytes} bytes was asked for, a buffer of the device holds {limit} at most")]
     TooLarge {
         /// Bytes of the tensor.
+        bytes: u64,
+        /// Bytes that a buffer may have.
+        limit: u64,
+    },
+    /// A tensor that a kernel must see whole, or of which it must see so much at once, and that the device does not bind.
+    #[error("kernel {kernel} needs {bytes} bytes of `{binding}` at once, the device binds {limit} at most")]
+    Unbindable {
+        /// Stem of the kernel.
+        kernel: &'static str,
+        /// Name of the binding.
+        binding: &'static str,
+        /// Bytes that it needs.
         bytes: u64,
         /// Bytes that the device binds.
         limit: u64,
@@ -153,6 +166,12 @@ pub trait Backend {
 
     /// Short name for the status line and for reports: `cpu`, `webgpu`.
     fn name(&self) -> &'static str;
+
+    /// Whether weight matrices all of whose values are halves (as those of an f16 checkpoint are) are kept as halves here, for
+    /// [`table::MatmulPacked`] of 16 bits: half the memory and the same values, so that an f32 run stays one.
+    fn halves(&self) -> bool {
+        false
+    }
 
     /// Fails if tensors of so many bytes together, the largest of them so large, will not fit. Asked before they are sent.
     async fn reserve(&self, _bytes: u64, _largest: u64) -> Result<(), BackendError> {

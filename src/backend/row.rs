@@ -48,18 +48,38 @@ pub struct Entry {
 pub struct Launch {
     /// Place in [`Row::entries`].
     pub entry: usize,
-    /// Place of the entry point that does the same without workgroup memory, for devices where barriers are dear.
-    pub without_barriers: usize,
     /// Workgroups along x, y and z.
     pub groups: [u32; 3],
+    /// Where barriers are dear: an entry point that does the same without workgroup memory, and its workgroups.
+    pub without_barriers: Option<(usize, [u32; 3])>,
     /// Values of the shader's `override`s.
     pub constants: Vec<(&'static str, u32)>,
+    /// The part of one buffer that this launch reads; of all others it has the whole.
+    pub window: Option<Window>,
 }
+
+/// Words of a buffer that a launch has before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Place in [`Row::bindings`].
+    pub binding: usize,
+    /// Where it begins, in words; a multiple of [`WINDOW_STEP`].
+    pub first: usize,
+    /// How many words it has.
+    pub words: usize,
+    /// First line of the tensor that it shows.
+    pub from: u32,
+    /// Where its lines end; [`u32::MAX`] for the last window.
+    pub to: u32,
+}
+
+/// Every device lets a window begin at multiples of so many words (256 bytes).
+pub const WINDOW_STEP: usize = 64;
 
 impl Launch {
     /// An entry point that needs no variants.
     pub fn of(entry: usize, groups: [u32; 3]) -> Launch {
-        Launch { entry, without_barriers: entry, groups, constants: Vec::new() }
+        Launch { entry, groups, without_barriers: None, constants: Vec::new(), window: None }
     }
 }
 
@@ -78,8 +98,8 @@ pub struct Row {
     pub fields: &'static [(&'static str, Element)],
     /// Entry points of the shader, in order.
     pub entries: &'static [Entry],
-    /// How the shader is run for these parameters: one launch after another.
-    pub launches: fn(params: &[u32]) -> Vec<Launch>,
+    /// How the shader is run for these parameters where a binding may have `room` words: one launch after another.
+    pub launches: fn(params: &[u32], room: usize) -> Vec<Launch>,
     /// Words of memory that the shader wants beside the buffers, as its last binding, `scratch`; 0 where it has none.
     pub scratch: fn(params: &[u32]) -> usize,
     /// Words that binding number `i` must hold at least for these parameters; `usize::MAX` if they cannot be counted.

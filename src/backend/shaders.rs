@@ -10,12 +10,16 @@ pub struct Shader {
     pub stem: &'static str,
     /// All of its text.
     pub source: &'static str,
+    /// The same with other reductions, for devices with subgroups; none where nothing is reduced.
+    pub with_subgroups: Option<&'static str>,
     /// Storage buffers in order; the last may be [`SCRATCH`].
     pub bindings: &'static [Binding],
     /// Whether it is.
     pub scratch: bool,
     /// Fields of the uniform that comes after them.
     pub fields: &'static [(&'static str, Element)],
+    /// Whether three further fields follow: the window through which a launch sees the shader's largest buffer.
+    pub windowed: bool,
     /// Entry points in order.
     pub entries: &'static [Entry],
     /// Bytes of workgroup memory that each entry point uses.
@@ -44,6 +48,11 @@ impl Shader {
             i += 1;
         }
         panic!("a row of the table has no shader of its stem")
+    }
+
+    /// Words of the uniform.
+    pub const fn words(&self) -> usize {
+        self.fields.len() + if self.windowed { 3 } else { 0 }
     }
 
     /// A number that the shader names.

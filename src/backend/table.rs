@@ -6,8 +6,9 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::kernels;
-pub use super::row::{Access, Binding, Element, Entry, Launch, MOST_GROUPS, Params, Row};
+pub use super::row::{Access, Binding, Element, Entry, Launch, MOST_GROUPS, Params, Row, Window};
 use super::shaders::{SHADERS, Shader};
+use super::windows::Lines;
 
 const fn f32_in(name: &'static str) -> Binding {
     Binding { name, access: Access::Read, element: Element::F32 }
@@ -35,24 +36,67 @@ fn grid(groups: [u32; 3]) -> Vec<Launch> {
     vec![Launch::of(0, groups)]
 }
 
-/// A product, by its shape: tiles, or the way for few rows (one token), which tiles would leave mostly empty. `bits` of packed
-/// weights.
-fn product([m, k, n]: [u32; 3], transposed: u32, bits: Option<u32>) -> Vec<Launch> {
+/// A product, by its shape: tiles; large ones where there are enough of them; or the way for few rows (one token), which tiles
+/// would leave mostly empty. The ways without barriers, for devices in software, know one size of tile. The weights are
+/// binding 1, `bits` each, and taken window by window: windows of (n, k) give columns of their own, those of (k, n) go on with
+/// the sums of those before.
+fn product([m, k, n]: [u32; 3], transposed: u32, bits: u32, room: usize) -> Vec<Launch> {
     let even = k.is_multiple_of(4) && (transposed != 0 || n.is_multiple_of(4));
-    let mut constants = vec![("EVEN", u32::from(even)), ("TRANSPOSED", transposed)];
-    constants.extend(bits.map(|bits| ("BITS", bits)));
-    let columns = n.div_ceil(TILE_COLUMNS);
-    let launch = match m {
-        0..=FEW_ROWS => Launch::of(2, [columns, m, 1]),
-        _ => Launch { without_barriers: 1, ..Launch::of(0, [columns, m.div_ceil(TILE_ROWS), 1]) },
+    let lines = match transposed {
+        0 => Lines { count: k, width: n, bits, step: 4 },
+        _ => Lines { count: n, width: k, bits, step: 1 },
     };
-    vec![Launch { constants, ..launch }]
+    let mut constants = vec![("EVEN", u32::from(even)), ("TRANSPOSED", transposed)];
+    constants.extend((bits < 32).then_some(("BITS", bits)));
+    let launch = |window: Window| {
+        let columns = if transposed == 0 { n } else { window.to.min(n) - window.from };
+        let tiles = [columns.div_ceil(TILE_COLUMNS), m.div_ceil(TILE_ROWS), 1];
+        let large = [columns.div_ceil(LARGE), m.div_ceil(LARGE), 1];
+        let (entry, groups) = match large[0].saturating_mul(large[1]) {
+            _ if m <= FEW_ROWS => (2, [tiles[0], m, 1]),
+            ENOUGH.. if m >= LARGE => (3, large),
+            _ => (0, tiles),
+        };
+        let without_barriers = (m > FEW_ROWS).then_some((1, tiles));
+        let launch = Launch { without_barriers, ..Launch::of(entry, groups) };
+        Launch { constants: constants.clone(), window: Some(window), ..launch }
+    };
+    lines.windows(1, room).into_iter().map(launch).collect()
+}
+
+/// Slices of the vocabulary, those of one window after another; then what they left is joined, without a look at `w`.
+fn losses(rows: u32, width: u32, vocab: u32, room: usize) -> Vec<Launch> {
+    let slices = |window: Window| {
+        let slices = window.to.min(vocab).div_ceil(SLICE) - window.from / SLICE;
+        let groups = [rows.div_ceil(TILE_ROWS), slices, 1];
+        Launch {
+            without_barriers: Some((1, groups)),
+            constants: vec![("EVEN", u32::from(width.is_multiple_of(4)))],
+            window: Some(window),
+            ..Launch::of(0, groups)
+        }
+    };
+    let windows = Lines { count: vocab, width, bits: 32, step: TILE_COLUMNS }.windows(1, room);
+    let nothing = Some(Window { binding: 1, first: 0, words: 0, from: 0, to: 0 });
+    let join = Launch { window: nothing, ..Launch::of(2, [rows.div_ceil(LANES), 1, 1]) };
+    windows.into_iter().map(slices).chain([join]).collect()
+}
+
+/// Every row of the result for each window of the table of tokens; a window fills the rows whose tokens it has.
+fn embedding(rows: u32, width: u32, vocab: u32, room: usize) -> Vec<Launch> {
+    let launch = folded(u64::from(rows) * u64::from(width), WIDE).remove(0);
+    let windows = Lines { count: vocab, width, bits: 32, step: 1 }.windows(2, room);
+    windows.into_iter().map(|window| Launch { window: Some(window), ..launch.clone() }).collect()
 }
 
 const TILE_ROWS: u32 = Shader::of("matmul").constant("TILE_ROWS");
 const TILE_COLUMNS: u32 = Shader::of("matmul").constant("TILE_COLUMNS");
 /// A quarter of a tile.
 const FEW_ROWS: u32 = TILE_ROWS / 4;
+/// Rows and columns of a large tile.
+const LARGE: u32 = Shader::of("matmul").constant("LARGE");
+/// Large tiles that keep the cores of a GPU busy, some tens of them; with fewer, smaller tiles reach more cores.
+const ENOUGH: u32 = 64;
 /// Invocations of the workgroups that go value by value, and of those that reduce.
 const WIDE: u32 = Shader::of("add").constant("WIDE");
 const LANES: u32 = Shader::of("attention").constant("LANES");
@@ -83,7 +127,7 @@ macro_rules! element {
 macro_rules! kernels {
     ($( $(#[$doc:meta])* $name:ident = $stem:ident ( $($binding:expr),* ) {
             $( $(#[$field_doc:meta])* $field:ident : $type:ident ),* $(,)?
-        } needs |$p:ident| [ $($needed:expr),* ] $(where $holds:expr, $rule:literal)*
+        } needs |$p:ident, $room:ident| [ $($needed:expr),* ] $(where $holds:expr, $rule:literal)*
           runs [ $($entry:ident $lanes:literal),* ] $launches:expr $(, scratch $scratch:expr)?; )*) => {
         $(
             $(#[$doc])*
@@ -98,8 +142,9 @@ macro_rules! kernels {
                     params: size_of::<$name>() / 4,
                     fields: &[$((stringify!($field), element!($type))),*],
                     entries: &[$(Entry { name: stringify!($entry), lanes: $lanes }),*],
-                    launches: |words| {
+                    launches: |words, $room| {
                         let $p: &$name = bytemuck::from_bytes(bytemuck::cast_slice(words));
+                        let _ = $room;
                         $launches
                     },
                     scratch: |words| {
@@ -147,7 +192,7 @@ kernels! {
         limit_2: f32,
         /// Centre of the two limits.
         centre: f32,
-    } needs |p| [area([p.len]), area([p.len.div_ceil(BLOCK), MOMENT_WORDS])]
+    } needs |p, room| [area([p.len]), area([p.len.div_ceil(BLOCK), MOMENT_WORDS])]
       runs [main 64] grid([p.len.div_ceil(BLOCK), 1, 1]);
 
     /// Adds counts of `x` in `bins` equal cells over [low, low + bins/per_unit); what lies outside goes to the end cells.
@@ -160,7 +205,7 @@ kernels! {
         low: f32,
         /// Cells per unit of x.
         per_unit: f32,
-    } needs |p| [area([p.len]), area([p.bins])]
+    } needs |p, room| [area([p.len]), area([p.bins])]
       where p.bins > 0, "`bins` must be at least 1"
       runs [main 256] grid([p.len.div_ceil(BLOCK), 1, 1]);
 
@@ -178,7 +223,7 @@ kernels! {
         channels: u32,
         /// 2^(B−1) − 1.
         levels: u32,
-    } needs |p| [area([p.k, p.n]), area([p.k.div_ceil(p.group), p.channels]), area([p.k, p.n])]
+    } needs |p, room| [area([p.k, p.n]), area([p.k.div_ceil(p.group), p.channels]), area([p.k, p.n])]
       where p.group > 0, "`group` must be at least 1"
       where p.channels == 1 || p.channels == p.n, "`channels` must be 1 or n"
       where p.levels > 0, "`levels` must be at least 1"
@@ -193,7 +238,7 @@ kernels! {
         count: u32,
         /// 2^(B−1) − 1.
         levels: u32,
-    } needs |p| [area([p.len]), area([p.count]), area([p.len.div_ceil(BLOCK), p.count, 2])]
+    } needs |p, room| [area([p.len]), area([p.count]), area([p.len.div_ceil(BLOCK), p.count, 2])]
       where p.levels > 0, "`levels` must be at least 1"
       runs [main 64] grid([p.len.div_ceil(BLOCK), p.count, 1]);
 
@@ -209,10 +254,11 @@ kernels! {
         transposed: u32,
         /// 1: add `bias` (n). 0: `bias` is not read and may be any buffer.
         biased: u32,
-    } needs |p| [area([p.m, p.k]), area([p.k, p.n]), area([p.biased, p.n]), area([p.m, p.n])]
-      runs [tiles 64, blocks 64, few 256] product([p.m, p.k, p.n], p.transposed, None);
+    } needs |p, room| [area([p.m, p.k]), area([p.k, p.n]), area([p.biased, p.n]), area([p.m, p.n])]
+      runs [tiles 64, blocks 64, few 256, large 64] product([p.m, p.k, p.n], p.transposed, 32, room);
 
     /// [`Matmul`] with weights packed as signed integers, lowest first in each word, in row-major order; w = code · scale.
+    /// Or as IEEE halves, which are the weights themselves: then `scales` is not read and may be any buffer.
     MatmulPacked = matmul_packed(f32_in("x"), u32_in("codes"), f32_in("scales"), f32_in("bias"), f32_out("out")) {
         /// Rows of x.
         m: u32,
@@ -228,16 +274,16 @@ kernels! {
         group: u32,
         /// Output channels with a scale of their own: 1 or n.
         channels: u32,
-        /// Bits of a code: 4 or 8.
+        /// Bits of a code: 4 or 8; 16 for halves.
         bits: u32,
-    } needs |p| [
-        area([p.m, p.k]), area([p.k, p.n]).div_ceil(32 / p.bits as usize), area([p.k.div_ceil(p.group), p.channels]),
-        area([p.biased, p.n]), area([p.m, p.n])
+    } needs |p, room| [
+        area([p.m, p.k]), area([p.k, p.n]).div_ceil(32 / p.bits as usize),
+        area([u32::from(p.bits < 16), p.k.div_ceil(p.group), p.channels]), area([p.biased, p.n]), area([p.m, p.n])
     ]
-      where p.bits == 4 || p.bits == 8, "`bits` must be 4 or 8"
+      where matches!(p.bits, 4 | 8 | 16), "`bits` must be 4, 8 or 16"
       where p.group > 0, "`group` must be at least 1"
       where p.channels == 1 || p.channels == p.n, "`channels` must be 1 or n"
-      runs [tiles 64, blocks 64, few 256] product([p.m, p.k, p.n], p.transposed, Some(p.bits));
+      runs [tiles 64, blocks 64, few 256, large 64] product([p.m, p.k, p.n], p.transposed, p.bits, room);
 
     /// out (rows, width) = (x − mean)/√(var + eps)·gain + bias, per row.
     LayerNorm = layer_norm(f32_in("x"), f32_in("gain"), f32_in("bias"), f32_out("out")) {
@@ -247,21 +293,21 @@ kernels! {
         width: u32,
         /// Added to the variance.
         eps: f32,
-    } needs |p| [area([p.rows, p.width]), area([p.width]), area([p.width]), area([p.rows, p.width])]
+    } needs |p, room| [area([p.rows, p.width]), area([p.width]), area([p.width]), area([p.rows, p.width])]
       runs [main 64] folded(p.rows as u64, ROWS);
 
     /// GELU in its tanh form, in place: x·σ(2u), u = √(2/π)(x + 0.044715x³).
     Gelu = gelu(f32_out("x")) {
         /// Values.
         len: u32,
-    } needs |p| [area([p.len])]
+    } needs |p, room| [area([p.len])]
       runs [main 256] folded(p.len as u64, WIDE);
 
     /// x += y.
     Add = add(f32_out("x"), f32_in("y")) {
         /// Values.
         len: u32,
-    } needs |p| [area([p.len]), area([p.len])]
+    } needs |p, room| [area([p.len]), area([p.len])]
       runs [main 256] folded(p.len as u64, WIDE);
 
     /// out (rows, width) = tokens[ids] + positions_table[positions].
@@ -274,10 +320,10 @@ kernels! {
         vocab: u32,
         /// Rows of `places`; a larger position gives zeros.
         context: u32,
-    } needs |p| [
+    } needs |p, room| [
         area([p.rows]), area([p.rows]), area([p.vocab, p.width]), area([p.context, p.width]), area([p.rows, p.width])
     ]
-      runs [main 256] folded(p.rows as u64 * p.width as u64, WIDE);
+      runs [main 256] embedding(p.rows, p.width, p.vocab, room);
 
     /// Causal attention over packed sequences: row i attends to rows starts[i]..=i (none if starts[i] > i: zeros). q, k
     /// and v are slices of one buffer of `stride` columns; head h of each lies at offset + h·head. out is (rows, heads·head).
@@ -296,7 +342,7 @@ kernels! {
         values: u32,
         /// Multiplies q·k.
         scale: f32,
-    } needs |p| [area([p.rows, p.stride]), area([p.rows]), area([p.rows, p.heads, p.head])]
+    } needs |p, room| [area([p.rows, p.stride]), area([p.rows]), area([p.rows, p.heads, p.head])]
       where p.keys.max(p.values) as usize <= (p.stride as usize).saturating_sub(area([p.heads, p.head])),
       "queries, keys and values of all heads must lie within `stride` columns"
       where area([p.heads, p.head]) <= p.stride as usize, "all heads must fit in `stride` columns"
@@ -314,15 +360,8 @@ kernels! {
         width: u32,
         /// Rows of `w` (vocab, width). A target outside it gives NaN.
         vocab: u32,
-    } needs |p| [area([p.rows, p.width]), area([p.vocab, p.width]), area([p.rows]), area([p.rows])]
-      runs [tiles 64, blocks 64, join 64] vec![
-          Launch {
-              without_barriers: 1,
-              constants: vec![("EVEN", u32::from(p.width.is_multiple_of(4)))],
-              ..Launch::of(0, [p.rows.div_ceil(TILE_ROWS), p.vocab.div_ceil(SLICE), 1])
-          },
-          Launch::of(2, [p.rows.div_ceil(LANES), 1, 1]),
-      ], scratch area([p.vocab.div_ceil(SLICE), PARTS, p.rows, 4]);
+    } needs |p, room| [area([p.rows, p.width]), area([p.vocab, p.width]), area([p.rows]), area([p.rows])]
+      runs [tiles 64, blocks 64, join 64] losses(p.rows, p.width, p.vocab, room), scratch area([p.vocab.div_ceil(SLICE), PARTS, p.rows, 4]);
 
     /// Euclidean norm of each row.
     Norms = norms(f32_in("x"), f32_out("out")) {
@@ -330,7 +369,7 @@ kernels! {
         rows: u32,
         /// Channels.
         width: u32,
-    } needs |p| [area([p.rows, p.width]), area([p.rows])]
+    } needs |p, room| [area([p.rows, p.width]), area([p.rows])]
       runs [main 64] folded(p.rows as u64, ROWS);
 }
 

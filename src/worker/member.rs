@@ -130,7 +130,9 @@ impl From<ArchError> for Fault {
         let sentence = error.to_string();
         match error {
             ArchError::Backend(BackendError::Lost { .. } | BackendError::OutOfMemory { .. }) => Fault::Lost(sentence),
-            ArchError::Backend(BackendError::NoRoom { .. } | BackendError::TooLarge { .. }) => Fault::Said(format!(
+            ArchError::Backend(
+                BackendError::NoRoom { .. } | BackendError::TooLarge { .. } | BackendError::Unbindable { .. },
+            ) => Fault::Said(format!(
                 "the model does not fit on the WebGPU device: {sentence} (backend=cpu in the link \
                                      computes on the CPU)"
             )),

@@ -294,7 +294,7 @@ fn bytes_are_known_without_packing() {
         for tensor in model.device.spec.tensors() {
             use fairbits::arch::weights::Weight;
             held += match packed.get(&tensor.name).unwrap() {
-                Weight::Full(buffer) => buffer.to_f32().len(),
+                Weight::Full(buffer) | Weight::Halves(buffer) => buffer.to_f32().len(),
                 Weight::Packed { codes, scales, .. } => codes.to_f32().len() + scales.to_f32().len(),
             };
         }

@@ -54,7 +54,7 @@ fn parameters_that_contradict_each_other() {
     assert_eq!(fault(8, 1, 4), None);
     assert_eq!(fault(0, 1, 8), Some("`group` must be at least 1"));
     assert_eq!(fault(8, 3, 4), Some("`channels` must be 1 or n"));
-    assert_eq!(fault(8, 1, 5), Some("`bits` must be 4 or 8"));
+    assert_eq!(fault(8, 1, 5), Some("`bits` must be 4, 8 or 16"));
     let p = Histogram { len: 0, bins: 0, low: 0.0, per_unit: 1.0 };
     assert!(try_run(p, &[Arg::Out(0), Arg::Out(0)]).is_err());
     let p = Attention { rows: 1, heads: 2, head: 4, stride: 24, keys: 8, values: 17, scale: 1.0 };

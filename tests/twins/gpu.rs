@@ -46,6 +46,20 @@ const BREAKS: &[(&str, Reuse, &str, &str)] = &[
     ("quantize", WORKGROUP, "clamp(x[i], -alpha, alpha)", "x[i]"),
     ("mse_grid", WORKGROUP, "excess * excess", "excess"),
     ("matmul", WORKGROUP, "b.w * w", "b.z * w"),
+    ("matmul", WORKGROUP, "x_large[x_at + 1u]", "x_large[x_at]"),
+    (
+        "matmul",
+        WORKGROUP,
+        "add_products(&right, a, b, w_large[w_at + 1u])",
+        "add_products(&right, a, b, w_large[w_at])",
+    ),
+    ("matmul", WORKGROUP, "w_turned[i]", "w_turned[0]"),
+    (
+        "matmul_packed",
+        WORKGROUP,
+        "store_all(&right, own_row, own_column + 4u)",
+        "store_all(&left, own_row, own_column + 4u)",
+    ),
     ("matmul", WORKGROUP, "whole += of_slices", "whole = of_slices"),
     ("matmul", WORKGROUP, "value += bias", "value -= bias"),
     ("matmul", CACHE, "w * x[b.z + k]", "w * x[b.y + k]"),
@@ -54,8 +68,11 @@ const BREAKS: &[(&str, Reuse, &str, &str)] = &[
     ("matmul_packed", CACHE, "32u - BITS * (vec4u", "32u - BITS * (vec4u(1u) + vec4u"),
     ("matmul_packed", WORKGROUP, "extractBits(bitcast<i32>(", "extractBits(("),
     ("matmul_packed", WORKGROUP, "group * p.channels", "group"),
+    ("matmul_packed", WORKGROUP, "* 5.9604644775390625e-8", "* 5.9e-3"),
+    ("matmul_packed", CACHE, "halves(codes[2u * four + 1u])", "halves(codes[2u * four])"),
     ("matmul_packed", WORKGROUP, "scale(k + 3u, column)", "scale(k, column)"),
     ("layer_norm", WORKGROUP, " + p.eps", ""),
+    ("layer_norm", WORKGROUP, "8u * (lane / 8u) + i", "8u * (lane / 8u)"),
     ("gelu", WORKGROUP, "0.044715", "0.0447"),
     ("add", WORKGROUP, "x[i] += y[i]", "x[i] -= y[i]"),
     ("embed", WORKGROUP, "position < p.context", "position <= p.context"),
@@ -81,9 +98,9 @@ async fn walk(stem: &'static str, gpu: Wgpu) -> Vec<String> {
     walk.faults
 }
 
-/// Every kernel in one way of reusing values.
+/// Every kernel in one way of reusing values; those that reduce, with the device's subgroups or without.
 async fn every_shader(reuse: Reuse) {
-    let options = Options { reuse: Some(reuse), ..Options::default() };
+    let options = Options { reuse: Some(reuse), subgroups: Some(false), ..Options::default() };
     let gpu = Wgpu::open_with(&options, &mut |_, _| ()).await.unwrap();
     let mut faults = Vec::new();
     for row in TABLE {
@@ -104,18 +121,56 @@ async fn every_shader_agrees_also_without_barriers() {
 }
 }
 
+/// A device that reduces with subgroups, broken if wanted; none where it has no subgroups, as in a browser through wgpu 30.
+async fn with_subgroups(broken: Option<(&str, &str, &str)>) -> Option<Wgpu> {
+    let source = |of: &'static str, text: &'static str| match broken {
+        Some((stem, from, to)) if stem == of => {
+            assert!(text.contains(from), "{stem}: `{from}` is not there to be broken");
+            Cow::Owned(text.replace(from, to))
+        }
+        _ => Cow::Borrowed(text),
+    };
+    let options = Options { source: &source, subgroups: Some(true), ..Options::default() };
+    Some(Wgpu::open_with(&options, &mut |_, _| ()).await.unwrap()).filter(Wgpu::subgroups)
+}
+
+both! {
+async fn every_reduction_agrees_also_with_subgroups() {
+    let gpu = with_subgroups(None).await;
+    if cfg!(target_arch = "wasm32") && gpu.is_none() {
+        return;
+    }
+    let gpu = gpu.expect("natively the device has subgroups");
+    let reduces = |stem: &&str| Shader::of(stem).with_subgroups.is_some();
+    let stems: Vec<&str> = TABLE.iter().map(|row| row.stem).filter(reduces).collect();
+    assert_eq!(stems, ["moments", "mse_grid", "layer_norm", "norms"]);
+    for stem in stems {
+        let faults = walk(stem, gpu.clone()).await;
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+        for (from, to) in [
+            ("select(vec4f(), of_subgroup, place == 0u)", "of_subgroup"),
+            ("i < LANES; i += size", "i < LANES - 1u; i += 2u * size"),
+            ("of_subgroup = subgroupAdd(x)", "of_subgroup = x"),
+        ] {
+            let broken = with_subgroups(Some((stem, from, to))).await.unwrap();
+            assert!(!walk(stem, broken).await.is_empty(), "{stem} with `{to}` for `{from}` passes");
+        }
+    }
+}
+}
+
 both! {
 async fn a_broken_shader_is_seen() {
     for row in TABLE {
         assert!(BREAKS.iter().any(|(stem, ..)| *stem == row.stem), "nothing breaks {}", row.stem);
     }
     for (stem, reuse, from, to) in BREAKS {
-        let break_it = |shader: &'static Shader| {
-            if shader.stem != *stem {
-                return Cow::Borrowed(shader.source);
+        let break_it = |of: &'static str, text: &'static str| {
+            if of != *stem {
+                return Cow::Borrowed(text);
             }
-            assert!(shader.source.contains(from), "{stem}: `{from}` is not there to be broken");
-            Cow::Owned(shader.source.replace(from, to))
+            assert!(text.contains(from), "{stem}: `{from}` is not there to be broken");
+            Cow::Owned(text.replace(from, to))
         };
         let options = Options { source: &break_it, reuse: Some(*reuse), ..Options::default() };
         let broken = Wgpu::open_with(&options, &mut |_, _| ()).await.unwrap();

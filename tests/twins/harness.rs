@@ -64,7 +64,12 @@ pub async fn try_run<P: Params>(params: P, args: &[Arg<'_>]) -> Result<Vec<u32>,
     dispatched(&gpu, params, args).await
 }
 
-async fn dispatched<B: Backend, P: Params>(backend: &B, params: P, args: &[Arg<'_>]) -> Result<Vec<u32>, BackendError> {
+/// [`try_run`] on a certain backend.
+pub async fn dispatched<B: Backend, P: Params>(
+    backend: &B,
+    params: P,
+    args: &[Arg<'_>],
+) -> Result<Vec<u32>, BackendError> {
     let poison = 0x7fc0_1234;
     let buffers: Vec<_> = args
         .iter()

@@ -13,6 +13,7 @@ mod loss;
 mod products;
 mod rows;
 mod statistics;
+mod windows;
 
 use std::{future::Future, pin::Pin};
 

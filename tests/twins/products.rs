@@ -1,8 +1,13 @@
 //! Matmul in its three forms.
 
 use crate::both;
-use crate::harness::{Arg, KINDS, Kind, Source, U, Walk, run_f32};
-use fairbits::backend::table::{Matmul, MatmulPacked};
+use crate::harness::{Arg, KINDS, Kind, Source, U, Walk, dispatched, run_f32};
+use fairbits::backend::{
+    cpu::Cpu,
+    table::{Matmul, MatmulPacked},
+    wgpu::Wgpu,
+};
+use half::f16;
 
 /// (m, k, n): single, odd, one past a tile, one past a strip, across blocks of k and panels of n.
 const SHAPES: [[usize; 3]; 14] = [
@@ -21,6 +26,9 @@ const SHAPES: [[usize; 3]; 14] = [
     [3, 0, 4],
     [64, 128, 96],
 ];
+
+/// So large that large tiles are taken; all sums of one fit into tens of milliseconds.
+const LARGE_SHAPES: [[usize; 3]; 3] = [[513, 17, 520], [512, 20, 515], [577, 36, 516]];
 
 /// w[k][n] whichever way it is stored.
 fn at(transposed: u32, [_, k, n]: [usize; 3], row: usize, column: usize) -> usize {
@@ -69,9 +77,10 @@ async fn product(x: &[f32], w: &[f32], bias: Option<&[f32]>, transposed: u32, [m
 }
 
 pub async fn matmul(walk: &mut Walk) {
-    for (i, s) in SHAPES.into_iter().enumerate() {
+    let large = LARGE_SHAPES.map(|s| (s, &KINDS[..1]));
+    for (i, (s, kinds)) in SHAPES.map(|s| (s, &KINDS[..])).into_iter().chain(large).enumerate() {
         for transposed in [0, 1] {
-            for kind in KINDS {
+            for kind in kinds.iter().copied() {
                 let mut source = Source::new(i as u64 * 16 + u64::from(transposed) * 8 + kind as u64);
                 let [m, k, n] = s;
                 let (x, w) = (source.values(m * k, kind), source.values(k * n, Kind::Plain));
@@ -127,22 +136,71 @@ impl Quantized {
     }
 }
 
+/// Halves of any size, a tenth of them subnormal, zeros of both signs among them.
+async fn of_halves(walk: &mut Walk, i: usize, transposed: u32) {
+    let s @ [m, k, n] = SHAPES[i];
+    let mut source = Source::new((i * 2) as u64 + u64::from(transposed));
+    let x = source.values(m * k, Kind::Plain);
+    let bias = source.values(n, Kind::Plain);
+    let bias = i.is_multiple_of(2).then_some(&bias[..]);
+    let halves: Vec<f16> = (0..k * n)
+        .map(|j| match j % 10 {
+            3 => f16::from_bits(source.word() as u16 & 0x83ff),
+            _ => f16::from_f32(source.unit()),
+        })
+        .collect();
+    let w: Vec<f32> = halves.iter().map(|half| half.to_f32()).collect();
+    let word = |pair: &[f16]| pair.iter().rev().fold(0, |word, half| word << 16 | u32::from(half.to_bits()));
+    let words: Vec<u32> = halves.chunks(2).map(word).collect();
+    let [m, k, n] = s.map(|d| d as u32);
+    let (group, channels, biased) = (k.max(1), 1, u32::from(bias.is_some()));
+    let p = MatmulPacked { m, k, n, transposed, biased, group, channels, bits: 16 };
+    let args = [Arg::F(&x), Arg::W(&words), Arg::F(&[]), Arg::F(bias.unwrap_or(&[])), Arg::Out(s[0] * s[2])];
+    let got = run_f32(p, &args).await;
+    let (truth, tolerance) = oracle(&x, |l, j| f64::from(w[at(transposed, s, l, j)]), bias, s);
+    walk.compare(&format!("{s:?} halves {transposed}"), &got, &truth, &tolerance);
+    walk.same_bits("as f32", &got, &product(&x, &w, bias, transposed, s).await);
+}
+
+both! {
+/// Nothing but subnormal halves: a device that took them for 0 would be found out.
+async fn subnormal_halves_are_no_zeros() {
+    let gpu = Wgpu::open(|_, _| ()).await.unwrap();
+    let words: Vec<u32> = (0..512).map(|i| (2 * i + 1) | (0x8000 + 2 * i) << 16).collect();
+    let p = MatmulPacked { m: 9, k: 1, n: 1024, transposed: 0, biased: 0, group: 1, channels: 1, bits: 16 };
+    let args = [Arg::F(&[1024.0; 9]), Arg::W(&words), Arg::F(&[]), Arg::F(&[]), Arg::Out(9 * 1024)];
+    let got = dispatched(&gpu, p, &args).await.unwrap();
+    assert_eq!(got, dispatched(&Cpu, p, &args).await.unwrap());
+    assert_eq!(f32::from_bits(got[0]), 1.0 / 16_384.0);
+}
+}
+
 /// A product with packed weights: bit for bit the one with the unpacked matrix, for every width and granularity.
 pub async fn matmul_packed(walk: &mut Walk) {
+    for i in 0..SHAPES.len() {
+        for transposed in [0, 1] {
+            of_halves(walk, i, transposed).await;
+        }
+    }
     for bits in [4, 8] {
         for (i, s) in SHAPES.into_iter().enumerate() {
             let (k, n) = (s[1].max(1), s[2]);
             for (group, channels) in [(k, 1), (k, n), (32, n), (64, n), (128, n), (32, 1), (5, n)] {
                 for transposed in [0, 1] {
-                    packed(walk, i, bits, group, channels, transposed).await;
+                    packed(walk, s, i, bits, [group, channels], transposed).await;
                 }
+            }
+        }
+        for (i, s) in LARGE_SHAPES.into_iter().enumerate() {
+            for transposed in [0, 1] {
+                packed(walk, s, i, bits, [8, s[2]], transposed).await;
             }
         }
     }
 }
 
-async fn packed(walk: &mut Walk, i: usize, bits: u32, group: usize, channels: usize, transposed: u32) {
-    let s @ [m, k, n] = SHAPES[i];
+async fn packed(walk: &mut Walk, s: [usize; 3], i: usize, bits: u32, [group, channels]: [usize; 2], transposed: u32) {
+    let [m, k, n] = s;
     let mut source = Source::new((i * 1000 + group * 2 + channels) as u64);
     let x = source.values(m * k, Kind::Plain);
     let bias = source.values(n, Kind::Plain);

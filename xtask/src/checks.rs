@@ -59,7 +59,7 @@ pub fn test(filter: Option<&str>) -> Result<bool> {
     attempt(&mut failed, "native tests", || {
         vulkan::ensure()?;
         let mut tests = cargo(&["test", "--quiet", "--workspace", "--no-fail-fast", "--"]);
-        watch(quiet_driver(tests.args(filter)), |line| tally.see(line))
+        watch(tests.args(filter), |line| tally.see(line))
     });
     if filter.is_none() {
         attempt(&mut failed, "kernels in a browser", || kernels_in_browser(&mut tally));
@@ -102,14 +102,6 @@ fn kernels_in_browser(tally: &mut Tally) -> Result<()> {
         tests.env("CHROMEDRIVER", driver);
     }
     watch(&mut tests, |line| tally.see(line))
-}
-
-/// The Vulkan driver looks for a display's folder, and says so where there is none.
-fn quiet_driver(tests: &mut Command) -> &mut Command {
-    if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
-        tests.env("XDG_RUNTIME_DIR", std::env::temp_dir());
-    }
-    tests
 }
 
 fn a_browser_test_matches(filter: &str) -> bool {

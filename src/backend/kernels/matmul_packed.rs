@@ -1,4 +1,4 @@
-//! out (m, n) = x (m, k) · w (+ bias), the weights packed in 4 or 8 bits. Bit for bit the product with the unpacked matrix.
+//! out (m, n) = x (m, k) · w (+ bias), the weights packed in 4 or 8 bits, or as halves. Bit for bit the product with the unpacked matrix.
 
 use super::packed::Packed;
 use super::strips::Rows;
@@ -10,6 +10,7 @@ use crate::backend::table::MatmulPacked;
 pub fn run(p: &MatmulPacked, slots: &mut [Slot<'_>]) {
     match p.bits {
         4 => of_width::<4>(p, slots),
+        16 => of_width::<16>(p, slots),
         _ => of_width::<8>(p, slots),
     }
 }

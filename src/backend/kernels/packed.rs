@@ -1,8 +1,11 @@
-//! Weights as small signed integers in words: w = code · scale, unpacked strip by strip just before use.
+//! Weights as small signed integers in words: w = code · scale, unpacked strip by strip just before use. Of 16 bits they are
+//! IEEE halves, and there is no scale.
+
+use half::f16;
 
 use super::strips::{STRIP, Strip, Weights};
 
-/// Codes of `BITS` bits (4 or 8), `32 / BITS` to a word, lowest first, in row-major order.
+/// Codes of `BITS` bits (4, 8 or 16), `32 / BITS` to a word, lowest first, in row-major order.
 pub struct Packed<'a, const BITS: u32> {
     /// The words.
     pub codes: &'a [u32],
@@ -20,6 +23,9 @@ pub struct Packed<'a, const BITS: u32> {
     pub channels: usize,
 }
 
+/// Bits of an IEEE half.
+const HALF: u32 = 16;
+
 impl<const BITS: u32> Packed<'_, BITS> {
     const PER_WORD: usize = (32 / BITS) as usize;
 
@@ -32,6 +38,9 @@ impl<const BITS: u32> Packed<'_, BITS> {
     /// Code number `i` of a word: shifted up to drop what is above it, then down with its sign.
     #[inline(always)]
     fn extract(word: u32, i: usize) -> f32 {
+        if BITS == HALF {
+            return f16::from_bits((word >> (i as u32 * BITS)) as u16).to_f32();
+        }
         let above = 32 - BITS - i as u32 * BITS;
         (((word << above) as i32) >> (32 - BITS)) as f32
     }
@@ -75,7 +84,7 @@ impl<const BITS: u32> Weights for Packed<'_, BITS> {
                     *to = self.side_by_side(k + i, n);
                 }
             }
-            let mut i = 0;
+            let mut i = if BITS == HALF { depth } else { 0 };
             while i < depth {
                 let scales = self.scales(k + i, n);
                 let end = depth.min((k + i) / self.group * self.group + self.group - k);

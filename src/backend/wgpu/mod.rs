@@ -18,6 +18,7 @@ use ::wgpu::{
     Queue,
 };
 
+use super::shaders::SCRATCH;
 use super::table::{Access, Launch, MOST_GROUPS, Params, Row};
 use super::{Backend, BackendError};
 use faults::{Doing, Faults};
@@ -46,8 +47,11 @@ struct Inner {
     /// None where no time is taken.
     profile: Option<Profile>,
     reuse: Reuse,
+    halves: bool,
     /// Bytes that one binding may have.
     binding_limit: u64,
+    /// Bytes that one buffer may have.
+    buffer_limit: u64,
 }
 
 /// Words on the device, shared by the clones of one handle; they go back to the pool with the last of them.
@@ -111,9 +115,9 @@ impl Wgpu {
         progress: &mut impl FnMut(usize, usize),
     ) -> Result<Wgpu, BackendError> {
         let adapter = setup::adapter().await?;
-        let (device, queue) = setup::device(&adapter, options.profile).await?;
+        let (device, queue) = setup::device(&adapter, options).await?;
         let faults = Rc::new(Faults::new(&device));
-        let kernels = setup::compile(&device, options.source, progress).await?;
+        let kernels = setup::compile(&device, options, progress).await?;
         let adapter = setup::summary(&adapter);
         let chosen = if adapter.software { Reuse::Cache } else { Reuse::Workgroup };
         let stamps = device.features().contains(Features::TIMESTAMP_QUERY);
@@ -124,7 +128,9 @@ impl Wgpu {
             faults,
             profile: (options.profile && stamps).then(|| Profile::new(&device, &queue)),
             reuse: options.reuse.unwrap_or(chosen),
-            binding_limit: device.limits().max_storage_buffer_binding_size.min(device.limits().max_buffer_size),
+            halves: options.halves.unwrap_or(!adapter.software),
+            binding_limit: options.binding.unwrap_or(u64::MAX).min(device.limits().max_storage_buffer_binding_size),
+            buffer_limit: device.limits().max_buffer_size,
             adapter,
             device,
             queue,
@@ -134,6 +140,16 @@ impl Wgpu {
     /// What the adapter says of itself.
     pub fn adapter(&self) -> &AdapterSummary {
         &self.0.adapter
+    }
+
+    /// Whether reductions go through subgroups here.
+    pub fn subgroups(&self) -> bool {
+        self.0.device.features().contains(Features::SUBGROUP)
+    }
+
+    /// Bytes that a kernel may see of one buffer at once; of larger ones it is shown one window after another.
+    pub fn binding_limit(&self) -> u64 {
+        self.0.binding_limit
     }
 
     /// Buffers that exist on the device, held or free.
@@ -163,7 +179,7 @@ impl Wgpu {
 
     /// Takes a buffer from the pool; true if it is new, and so all zeros.
     fn hold(&self, words: usize) -> Result<(WgpuBuffer, bool), BackendError> {
-        let (bytes, limit) = (binding_bytes(words), self.0.binding_limit);
+        let (bytes, limit) = (binding_bytes(words), self.0.buffer_limit);
         if bytes > limit {
             return Err(BackendError::TooLarge { bytes, limit });
         }
@@ -179,34 +195,55 @@ impl Wgpu {
         pool.submitted();
     }
 
+    /// What a launch has of each buffer, and of the scratch buffer that comes last; fails where that is more than the device
+    /// binds.
+    fn views<'a>(
+        &self,
+        row: &'static Row,
+        launch: &Launch,
+        params: &[u32],
+        bindings: &[&'a WgpuBuffer],
+    ) -> Result<Vec<BufferBinding<'a>>, BackendError> {
+        let limit = self.0.binding_limit;
+        let view = |(i, buffer): (usize, &&'a WgpuBuffer)| {
+            let whole = if i < row.bindings.len() { (row.needed)(params, i) } else { buffer.0.words };
+            let window = launch.window.filter(|window| window.binding == i);
+            let (first, words) = window.map_or((0, whole), |window| (window.first, window.words));
+            let bytes = binding_bytes(words);
+            if bytes > limit {
+                let binding = row.bindings.get(i).map_or(SCRATCH, |binding| binding.name);
+                return Err(BackendError::Unbindable { kernel: row.stem, binding, bytes, limit });
+            }
+            Ok(BufferBinding { buffer: buffer.0.buffer(), offset: 4 * first as u64, size: BufferSize::new(bytes) })
+        };
+        bindings.iter().enumerate().map(view).collect()
+    }
+
     /// Records one launch in an error scope of its own.
-    fn record(&self, row: &'static Row, launch: &Launch, params: &[u32], bindings: &[&WgpuBuffer]) {
+    fn record(&self, row: &'static Row, launch: &Launch, params: &[u32], views: Vec<BufferBinding<'_>>) {
         let Inner { device, kernels, recording, profile, faults, reuse, .. } = &*self.0;
         if recording.borrow().is_full() {
             self.submit();
         }
         let (kernel, mut recording) = (&kernels[row.stem], recording.borrow_mut());
-        let entry = match reuse {
-            Reuse::Workgroup => launch.entry,
-            Reuse::Cache => launch.without_barriers,
-        };
+        let without_barriers = launch.without_barriers.filter(|_| *reuse == Reuse::Cache);
+        let (entry, groups) = without_barriers.unwrap_or((launch.entry, launch.groups));
+        let window = launch.window.map(|window| [window.first as u32, window.from, window.to]);
+        let words: Vec<u32> = params.iter().copied().chain(window.into_iter().flatten()).collect();
         faults.within(Doing::Kernel(row.stem.to_string()), || {
-            let bind = |buffer, bytes: u64| {
-                BindingResource::Buffer(BufferBinding { buffer, offset: 0, size: BufferSize::new(bytes) })
-            };
-            let tensors = bindings.iter().map(|b| bind(b.0.buffer(), binding_bytes(b.0.words)));
-            let uniform = bind(recording.uniforms(), 4 * row.params as u64);
+            let size = BufferSize::new(4 * words.len() as u64);
+            let uniform = BufferBinding { buffer: recording.uniforms(), offset: 0, size };
             let entries: Vec<_> = (0..)
-                .zip(tensors.chain([uniform]))
+                .zip(views.into_iter().chain([uniform]).map(BindingResource::Buffer))
                 .map(|(binding, resource)| BindGroupEntry { binding, resource })
                 .collect();
             let descriptor = BindGroupDescriptor { label: Some(row.stem), layout: &kernel.layout, entries: &entries };
             let group = device.create_bind_group(&descriptor);
             let pipeline = kernel.pipeline(device, row, entry, launch);
-            let (offset, pass) = recording.dispatch(device, profile.as_ref(), row.stem, params);
+            let (offset, pass) = recording.dispatch(device, profile.as_ref(), row.stem, &words);
             pass.set_pipeline(&pipeline);
             pass.set_bind_group(0, &group, &[offset]);
-            let [x, y, z] = launch.groups;
+            let [x, y, z] = groups;
             pass.dispatch_workgroups(x, y, z);
         });
     }
@@ -240,9 +277,14 @@ impl Backend for Wgpu {
         "webgpu"
     }
 
+    /// On hardware, which has memory of its own and waits for it; a device in software has that of the machine.
+    fn halves(&self) -> bool {
+        self.0.halves
+    }
+
     /// WebGPU does not tell how much memory there is, so it is taken and given back.
     async fn reserve(&self, bytes: u64, largest: u64) -> Result<(), BackendError> {
-        let limit = self.0.binding_limit;
+        let limit = self.0.buffer_limit;
         if largest > limit {
             return Err(BackendError::TooLarge { bytes: largest, limit });
         }
@@ -280,10 +322,11 @@ impl Backend for Wgpu {
         let params: &[u32] = bytemuck::cast_slice(std::slice::from_ref(params));
         row.check(params, bindings.len(), |i| bindings[i].0.words)?;
         unaliased(row, bindings)?;
-        let launches = (row.launches)(params);
-        for Launch { groups, .. } in &launches {
+        let launches = (row.launches)(params, (self.0.binding_limit / BINDING_STEP * BINDING_STEP / 4) as usize);
+        let grids = launches.iter().flat_map(|l| [Some(l.groups), l.without_barriers.map(|(_, groups)| groups)]);
+        for groups in grids.flatten() {
             if groups.iter().any(|groups| *groups > MOST_GROUPS) {
-                return Err(BackendError::Grid { kernel: row.stem, groups: *groups, most: MOST_GROUPS });
+                return Err(BackendError::Grid { kernel: row.stem, groups, most: MOST_GROUPS });
             }
         }
         let scratch = match (row.scratch)(params) {
@@ -291,8 +334,12 @@ impl Backend for Wgpu {
             words => Some(self.hold(words)?.0),
         };
         let bindings: Vec<_> = bindings.iter().copied().chain(&scratch).collect();
-        for launch in launches.iter().filter(|launch| !launch.groups.contains(&0)) {
-            self.record(row, launch, params, &bindings);
+        let launches = launches.iter().filter(|launch| !launch.groups.contains(&0));
+        // All of them are known to be possible before the first is recorded.
+        let views: Result<Vec<_>, _> =
+            launches.map(|launch| Ok((launch, self.views(row, launch, params, &bindings)?))).collect();
+        for (launch, views) in views? {
+            self.record(row, launch, params, views);
         }
         self.0.faults.known()
     }

@@ -39,19 +39,26 @@ pub enum Reuse {
 
 /// How a device is opened; tests ask for what is not usual.
 pub struct Options<'a> {
-    /// Text of each shader.
-    pub source: &'a dyn Fn(&'static Shader) -> Cow<'static, str>,
+    /// Text of each shader, from its stem and its text.
+    pub source: &'a dyn Fn(&'static str, &'static str) -> Cow<'static, str>,
+    /// Reduce with subgroups, where the device has them; none to choose by the adapter.
+    pub subgroups: Option<bool>,
     /// None to choose by the adapter.
     pub reuse: Option<Reuse>,
     /// Time every dispatch, where the device can.
     pub profile: bool,
     /// Bytes that buffers may take together, if less than the device has.
     pub memory: Option<u64>,
+    /// Keep matrices of halves as halves; none to choose by the adapter.
+    pub halves: Option<bool>,
+    /// Bytes that a binding may have, if less than the device allows.
+    pub binding: Option<u64>,
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Options { source: &|shader| Cow::Borrowed(shader.source), reuse: None, profile: false, memory: None }
+        let source = &|_: &'static str, text: &'static str| Cow::Borrowed(text);
+        Options { source, subgroups: None, reuse: None, profile: false, halves: None, memory: None, binding: None }
     }
 }
 
@@ -119,7 +126,10 @@ pub fn summary(adapter: &Adapter) -> AdapterSummary {
 
 /// A device with the largest buffers that the adapter allows; all other limits stay at WebGPU's defaults, which the kernels
 /// keep to.
-pub async fn device(adapter: &Adapter, profile: bool) -> Result<(Device, Queue), BackendError> {
+///
+/// Subgroups are for hardware, where they spare exchanges between lanes; in software they are loops like any other. wgpu 30 does
+/// not offer them in a browser, so there the portable way is taken.
+pub async fn device(adapter: &Adapter, options: &Options<'_>) -> Result<(Device, Queue), BackendError> {
     let offered = adapter.limits();
     fits(&offered)?;
     let required_limits = Limits {
@@ -127,7 +137,9 @@ pub async fn device(adapter: &Adapter, profile: bool) -> Result<(Device, Queue),
         max_buffer_size: offered.max_buffer_size,
         ..Limits::default()
     };
-    let wanted = if profile { Features::TIMESTAMP_QUERY } else { Features::empty() };
+    let subgroups = options.subgroups.unwrap_or(!summary(adapter).software);
+    let asked = |feature: Features, asked: bool| if asked { feature } else { Features::empty() };
+    let wanted = asked(Features::TIMESTAMP_QUERY, options.profile) | asked(Features::SUBGROUP, subgroups);
     let descriptor = DeviceDescriptor {
         label: Some("fairbits"),
         required_features: adapter.features() & wanted,
@@ -168,14 +180,16 @@ fn fits(offered: &Limits) -> Result<(), BackendError> {
 /// Reads every shader once; `progress` hears how many of how many are done.
 pub async fn compile(
     device: &Device,
-    source: &dyn Fn(&'static Shader) -> Cow<'static, str>,
+    options: &Options<'_>,
     progress: &mut impl FnMut(usize, usize),
 ) -> Result<BTreeMap<&'static str, Kernel>, BackendError> {
     let mut kernels = BTreeMap::new();
     for (done, row) in TABLE.iter().enumerate() {
         progress(done, TABLE.len());
         let scope = device.push_error_scope(ErrorFilter::Validation);
-        let kernel = kernel(device, row, source(Shader::of(row.stem)));
+        let shader = Shader::of(row.stem);
+        let subgroups = shader.with_subgroups.filter(|_| device.features().contains(Features::SUBGROUP));
+        let kernel = kernel(device, row, (options.source)(row.stem, subgroups.unwrap_or(shader.source)));
         if let Some(fault) = scope.pop().await {
             return Err(BackendError::Shader { kernel: row.stem, fault: fault.to_string() });
         }
@@ -207,7 +221,7 @@ fn layout_entries(row: &Row) -> Vec<BindGroupLayoutEntry> {
     let uniform = BindingType::Buffer {
         ty: BufferBindingType::Uniform,
         has_dynamic_offset: true,
-        min_binding_size: BufferSize::new(4 * row.params as u64),
+        min_binding_size: BufferSize::new(4 * Shader::of(row.stem).words() as u64),
     };
     let entry = |(binding, ty)| BindGroupLayoutEntry { binding, visibility: ShaderStages::COMPUTE, ty, count: None };
     (0..).zip(storage.chain([uniform])).map(entry).collect()
