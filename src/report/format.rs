@@ -84,11 +84,12 @@ pub fn interval_parts(of: &Interval) -> (String, String) {
 }
 
 /// The same in a column that has `decimals` in common. A figure whose interval is far narrower than its neighbours' keeps
-/// one digit less than it would have alone, so that it does not vanish; one whose interval is far wider has one more, and
-/// no digits that mean nothing.
+/// one digit less than it would have alone, so that it does not vanish; one whose interval is far wider has one more at
+/// most, and stays whole where it would be alone.
 pub fn interval_parts_in_column(of: &Interval, decimals: usize) -> (String, String) {
     let own = decimals_for(of.high - of.low);
-    written(of, decimals.clamp(own.saturating_sub(1), own + 1))
+    let most = if own > 0 { own + 1 } else { 0 };
+    written(of, decimals.clamp(own.saturating_sub(1), most))
 }
 
 /// Decimals for a column: those of its median interval.
@@ -223,7 +224,7 @@ mod tests {
         assert_eq!(shown, ["0.200", "0.133", "0.050", "0.003"]);
         assert_eq!(interval_parts_in_column(&column[3], 0).0, "0.003", "a column of whole numbers does not hide it");
         let wide = Interval { value: 3749.1, low: 3003.0, high: 6926.5 };
-        assert_eq!(interval_parts_in_column(&wide, 3).0, "3,749.1", "nor does one of thousandths blow up thousands");
+        assert_eq!(interval_parts_in_column(&wide, 3).0, "3,749", "nor does one of thousandths blow up thousands");
         assert_eq!(common_decimals(&[]), 0);
     }
 

@@ -130,9 +130,10 @@ pub fn sentence(report: &Report, pick: Pick) -> String {
                 _ => "heavier tails do not surely change the disparity between languages",
             };
             let from_to = format!(
-                "{} at max κ = {} and {} at max κ = {}",
+                "{} at max κ = {}{} and {} at max κ = {}",
                 format::interval(before),
                 kurtosis(light.0),
+                if light.0.flattened { ", with the tails flattened again," } else { "" },
                 format::interval(after),
                 kurtosis(heavy.0)
             );
@@ -142,7 +143,8 @@ pub fn sentence(report: &Report, pick: Pick) -> String {
         _ => format!("{of}: fewer than two trained languages were chosen, so there is no disparity."),
     };
     said.extend(outermost(report, heavy));
-    said.extend(way_back(report, pick));
+    // Where the flattened point has the least κ, it has been told.
+    said.extend(way_back(report, pick).filter(|_| !light.0.flattened));
     said
 }
 

@@ -43,6 +43,10 @@ fn the_sentence_claims_only_what_the_interval_of_the_difference_supports() {
         said.ends_with("With the tails flattened again, max κ is 1.70 and disparity 0.0200 [0.0180, 0.0220]."),
         "{said}"
     );
+    report.points[3].max_kurtosis = 1.3;
+    let said = sentence(&report, pick(Rule::Absmax));
+    assert!(said.contains("at max κ = 1.30, with the tails flattened again, and"), "{said}");
+    assert_eq!(said.matches("flattened").count(), 1, "told once: {said}");
     let heaviest = report.outcomes.iter_mut().find(|outcome| outcome.point == 2).unwrap();
     heaviest.risen.as_mut().unwrap().difference = interval(0.1, 0.2);
     assert!(sentence(&report, pick(Rule::Absmax)).contains("heavier tails do not surely change"));
