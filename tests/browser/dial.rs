@@ -72,7 +72,7 @@ fn the_dial_page_shows_what_the_native_program_reports() {
     assert!(name.ends_with("-dial-4bit-optimal.csv"), "{name}");
     assert_eq!(csv.lines().count(), 1 + 9);
     assert!(saved(&page, "#disparity-svg").1.contains("max κ over layers (logarithmic)"));
-    page.evaluate("document.querySelector('#losses [data-key=kor-point-1]').focus()", vec![]);
+    page.evaluate("document.querySelector('#losses [data-key=kor-point-1]').focus({ preventScroll: true })", vec![]);
     let readout = page.text("#losses-readout").unwrap();
     assert!(readout.starts_with("Korean (") && readout.contains("s = 16, max κ"), "{readout}");
     assert_eq!(page.text("#error").unwrap_or_default(), "");

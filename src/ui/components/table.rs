@@ -94,7 +94,10 @@ fn shown(key: &'static str, cell: &Cell, decimals: usize) -> AnyView {
             view! { <td class="figure" data-figure=key data-value=count.to_string()>{format::bytes(*count)}</td> }
                 .into_any()
         }
-        Cell::Count(count) => view! { <td class="figure" data-figure=key>{format::count(*count)}</td> }.into_any(),
+        Cell::Count(count) => {
+            view! { <td class="figure" data-figure=key data-value=count.to_string()>{format::count(*count)}</td> }
+                .into_any()
+        }
         Cell::Number(number) => {
             view! { <td class="figure" data-figure=key data-value=number.to_string()>{format::small(*number)}</td> }
                 .into_any()
