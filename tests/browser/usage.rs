@@ -66,9 +66,9 @@ fn the_mitigation_page_shows_what_the_native_program_reports() {
         assert_eq!(figure(&page, "table", key, "disparity"), row.cost.disparity.unwrap().value, "{key}");
         assert_eq!(figure(&page, "table", key, "bytes"), row.bytes as f64, "{key}");
         assert!(page.shows(&format!("#chart [data-key={key}]")), "{key}");
-        assert!(page.shows(&format!("#heat [data-key={key}-0]")), "{key}");
+        assert!(page.shows(&format!("#heat [data-key={key}-eng]")), "{key}");
     }
-    assert!(page.shows("#confusion [data-key=kor-1]"));
+    assert!(page.shows("#confusion [data-key=kor-kor]"));
     assert_eq!(saved(&page, "#confusion-csv").1.lines().count(), 1 + 9);
     assert!(saved(&page, "#chart-csv").1.starts_with("method,name,disparity,disparity_low,disparity_high"));
     assert_eq!(page.text("#error").unwrap_or_default(), "");
