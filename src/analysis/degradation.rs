@@ -98,6 +98,17 @@ pub struct Losses<'a> {
     pub changed: &'a [Vec<f64>],
 }
 
+/// D of a language, its texts counted as drawn, from the nats of all texts in full precision and under other weights.
+pub(super) fn degradation(reading: &Reading, language: usize, [full, changed]: [&[f64]; 2], drawn: &[u32]) -> f64 {
+    let (mut before, mut after, mut tokens) = (0.0, 0.0, 0);
+    for (text, &times) in reading.of_language(language).zip(drawn).filter(|(_, times)| **times > 0) {
+        before += f64::from(times) * full[text];
+        after += f64::from(times) * changed[text];
+        tokens += u64::from(times) * reading.texts[text].scored() as u64;
+    }
+    metrics::degradation(before, after, tokens)
+}
+
 /// Figures over all languages: disparity, mean HR, mean LR, ratio.
 const OVER_ALL: usize = 4;
 /// Figures of a [`Change`].
@@ -153,13 +164,7 @@ impl Losses<'_> {
     fn one(&self, changed: &[f64], drawn: &[u32], groups: &Groups, out: &mut [f64]) {
         let (degradations, over_all) = out.split_at_mut(self.languages.len());
         for (language, out) in degradations.iter_mut().enumerate() {
-            let (mut full, mut quantized, mut tokens) = (0.0, 0.0, 0);
-            for (text, &times) in self.reading.of_language(language).zip(drawn).filter(|(_, times)| **times > 0) {
-                full += f64::from(times) * self.full[text];
-                quantized += f64::from(times) * changed[text];
-                tokens += u64::from(times) * self.reading.texts[text].scored() as u64;
-            }
-            *out = metrics::degradation(full, quantized, tokens);
+            *out = degradation(self.reading, language, [self.full, changed], drawn);
         }
         let of = |which: &[usize]| which.iter().map(|&i| degradations[i]).collect::<Vec<_>>();
         let (counted, high, low) = (of(&groups.counted), of(&groups.high), of(&groups.low));

@@ -24,6 +24,7 @@ use crate::{
     math::{
         clipping::Rule,
         metrics::fair_efficiency,
+        moments::Moments,
         quantizer::{Bits, Granularity},
         statistics::Interval,
     },
@@ -306,7 +307,7 @@ async fn recipe(config: &Config, method: Method, outliers: &[usize], lab: &impl 
     let layers = lab.model().device.spec.blocks.len();
     for bits in Bits::ALL.into_iter().filter(|bits| (0..layers).any(|layer| width(layer) == Some(*bits))) {
         let rounding = Rounding { bits, ..uniform };
-        let (of_width, _) = rounding.recipe_where(&dial, |layer| width(layer) == Some(bits), lab).await?;
+        let of_width = rounding.recipe_where(&dial, |layer| width(layer) == Some(bits), lab).await?;
         recipe.tensors.extend(of_width.tensors);
     }
     Ok(recipe)
@@ -323,14 +324,13 @@ async fn own_recipes(
     let magnitudes: Vec<Vec<f64>> =
         (0..config.languages.len()).map(|language| inputs(reading, seen, full, language)).collect();
     let mut recipes = vec![Recipe::default(); config.languages.len()];
-    let (mut first, total) = (0, device.spec.linears().count());
-    for (done, linear) in device.spec.linears().enumerate() {
+    let total = device.spec.linears().count();
+    for (done, (linear, channels)) in device.spec.inputs().enumerate() {
         lab.tell(Progress { step: Step::Tensors, done, total });
         let values = device.values(&linear.weight).await?;
-        let channels = first..first + linear.layout.k;
-        first = channels.end;
+        let sigma = Moments::of(&values).sigma();
         for (recipe, magnitudes) in recipes.iter_mut().zip(&magnitudes) {
-            let alpha = own_threshold(&values, linear, &magnitudes[channels.clone()], config.bits);
+            let alpha = own_threshold((&values, sigma), linear, &magnitudes[channels.clone()], config.bits);
             let how = Quantization { bits: config.bits, granularity: Granularity::Tensor, alphas: vec![alpha] };
             recipe.tensors.insert(linear.weight.clone(), how);
             lab.pause().await;

@@ -1,5 +1,7 @@
 //! The vocabulary in which an architecture is described.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::math::grouping::Layout;
@@ -166,6 +168,15 @@ impl Spec {
     /// Every linear layer, in the order of the forward pass.
     pub fn linears(&self) -> impl Iterator<Item = &Linear> {
         self.blocks.iter().flat_map(|block| block.linears())
+    }
+
+    /// Every linear layer in the same order, with the places of its input channels among those of all.
+    pub fn inputs(&self) -> impl Iterator<Item = (&Linear, Range<usize>)> {
+        self.linears().scan(0, |first, linear| {
+            let channels = *first..*first + linear.layout.k;
+            *first = channels.end;
+            Some((linear, channels))
+        })
     }
 
     /// Every weight matrix with its block and its part, in the same order.
