@@ -7,8 +7,16 @@ use super::{
     AnalysisError,
     passes::see_texts,
     plan::{Plan, Seen},
+    search::{Search, Walked, walk_piece},
 };
-use crate::{arch::load::Opened, backend::Backend, model::source::Source};
+use crate::{
+    arch::{
+        load::Opened,
+        walk::{BUDGET, Walk},
+    },
+    backend::Backend,
+    model::source::Source,
+};
 
 /// What a run is at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +26,8 @@ pub enum Step {
     Tensors,
     /// Running texts.
     Passes,
+    /// Walking protection sets, text by text.
+    Sets,
 }
 
 /// How far a step is.
@@ -58,6 +68,15 @@ pub trait Lab {
 
     /// Runs every job of a plan, and tells how far it is in [`Step::Passes`]. The same bits wherever it is run.
     async fn run(&self, plan: &Plan) -> Result<Seen, AnalysisError>;
+
+    /// Walks every piece of a search that `walked` does not hold yet, and tells how far it is in [`Step::Sets`]. `heard` sees
+    /// what there is after each piece. The same bits wherever it is walked.
+    async fn walk(
+        &self,
+        search: &Search,
+        walked: &mut Walked,
+        heard: &mut impl FnMut(&Walked),
+    ) -> Result<(), AnalysisError>;
 }
 
 /// A lab of one device: job after job.
@@ -101,5 +120,25 @@ impl<B: Backend, S: Source, P: Fn(Progress)> Lab for Alone<'_, B, S, P> {
         }
         self.tell(Progress { step: Step::Passes, done, total: plan.passes() });
         Ok(seen)
+    }
+
+    async fn walk(
+        &self,
+        search: &Search,
+        walked: &mut Walked,
+        heard: &mut impl FnMut(&Walked),
+    ) -> Result<(), AnalysisError> {
+        let device = &self.model.device;
+        let quantized = &device.apply(&search.recipe).await?;
+        let walk = Walk { device, quantized, kept: search.kept, family: &search.family, budget: BUDGET };
+        let (pieces, all) = (search.left(walked), search.pieces().len());
+        for (number, piece) in pieces.iter().enumerate() {
+            self.tell(Progress { step: Step::Sets, done: all - pieces.len() + number, total: all });
+            let nats = walk_piece(&walk, piece.branch, &search.tokens(piece), &async || ()).await?;
+            walked.take(&search.family, piece, &nats);
+            heard(walked);
+        }
+        self.tell(Progress { step: Step::Sets, done: all, total: all });
+        Ok(())
     }
 }

@@ -5,7 +5,12 @@ use std::{collections::BTreeMap, ops::Range};
 
 use super::plan::Text;
 use crate::{
-    arch::{recipe::Recipe, walk::Kept},
+    arch::{
+        ArchError,
+        recipe::Recipe,
+        walk::{Kept, Walk},
+    },
+    backend::Backend,
     math::sets::{Branch, Family, LayerSet},
 };
 
@@ -44,10 +49,30 @@ impl Search {
         branches.into_iter().flat_map(of).collect()
     }
 
+    /// Pieces of which something has not been walked.
+    pub fn left(&self, walked: &Walked) -> Vec<Piece> {
+        let whole = |piece: &Piece| {
+            self.family.sets(piece.branch).iter().all(|set| piece.texts.clone().all(|text| walked.has(*set, text)))
+        };
+        self.pieces().into_iter().filter(|piece| !whole(piece)).collect()
+    }
+
     /// Tokens of a piece's texts.
     pub fn tokens(&self, piece: &Piece) -> Vec<&[u32]> {
         self.texts[piece.texts.clone()].iter().map(|text| &text.tokens[..]).collect()
     }
+}
+
+/// Walks a piece: for each of its sets in the order of the tree, the nats of its texts.
+pub async fn walk_piece<B: Backend>(
+    walk: &Walk<'_, B>,
+    branch: Branch,
+    texts: &[impl AsRef<[u32]>],
+    pause: &impl AsyncFn(),
+) -> Result<Vec<f64>, ArchError> {
+    let mut found = BTreeMap::new();
+    walk.run(branch, texts, &mut |set, nats| drop(found.insert(set, nats)), pause).await?;
+    Ok(walk.family.sets(branch).iter().flat_map(|set| found.remove(set).expect("the walk finds every set")).collect())
 }
 
 /// Nats of every text under every set that was walked.
@@ -74,6 +99,19 @@ impl Walked {
             let of = self.nats.entry(set).or_insert_with(|| vec![None; self.texts]);
             of[piece.texts.clone()].iter_mut().zip(nats).for_each(|(place, &nats)| *place = Some(nats));
         }
+    }
+
+    fn has(&self, set: LayerSet, text: usize) -> bool {
+        self.nats.get(&set).is_some_and(|nats| nats[text].is_some())
+    }
+
+    /// Takes in what an earlier walk found of a set, on all texts.
+    ///
+    /// # Panics
+    /// If there are more or fewer.
+    pub fn keep(&mut self, set: LayerSet, nats: &[f64]) {
+        assert_eq!(nats.len(), self.texts, "nats of {set:?}");
+        self.nats.insert(set, nats.iter().copied().map(Some).collect());
     }
 
     /// The sets that were walked on all texts, with their nats.

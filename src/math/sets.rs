@@ -69,7 +69,7 @@ impl FromIterator<usize> for LayerSet {
 }
 
 /// Every set of one of the given sizes, of a model with so many layers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Family {
     layers: usize,
     sizes: BTreeSet<usize>,

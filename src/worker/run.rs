@@ -17,8 +17,9 @@ use crate::{
         self, AnalysisError, Config,
         lab::{Lab, Progress, Step},
         plan::{Job, Plan, Seen},
+        search::{Piece, Search, Walked},
     },
-    arch::load::Opened,
+    arch::{load::Opened, recipe::Recipe, walk::BUDGET},
     backend::cpu::Cpu,
     model::source::{Http, fetch::Fetch},
     protocol::Event,
@@ -106,35 +107,50 @@ impl Lab for Session<'_> {
         self.lead.breath().pause().await;
     }
 
-    /// A member takes the next job as soon as it has done its last. Where the device is lost, what is left of the jobs goes on
-    /// on another.
     async fn run(&self, plan: &Plan) -> Result<Seen, AnalysisError> {
         let spec = &self.model.device.spec;
-        let progress = Undone {
-            jobs: RefCell::new(VecDeque::from(plan.jobs(spec))),
-            seen: RefCell::new(Seen::new(spec)),
-            passes: Cell::new(0),
+        let (mut seen, mut done, total) = (Seen::new(spec), 0, plan.passes());
+        self.tell(Progress { step: Step::Passes, done, total });
+        let ask = |job: &Job| {
+            let texts = plan.tokens(job).into_iter().map(<[u32]>::to_vec).collect();
+            Ask::Job { recipe: job.recipe, texts, taps: job.taps }
         };
-        loop {
-            let pool = self.pool.borrow().clone();
-            match self.run_on(&pool, plan, &progress).await {
-                Ok(()) => return Ok(progress.seen.into_inner()),
-                Err(PoolError::Lost(sentence)) => {
-                    let next = self.lead.recover(&sentence).await.map_err(said)?;
-                    self.backends.borrow_mut().push(next.backend().to_string());
-                    *self.pool.borrow_mut() = next;
-                }
-                Err(other) => return Err(other.into()),
-            }
-        }
+        let take = |job: &Job, figures: &[f64]| {
+            seen.take(spec, job, figures);
+            done += job.texts.len();
+            self.tell(Progress { step: Step::Passes, done, total });
+        };
+        self.everywhere(plan.recipes(), plan.jobs(spec), ask, take).await?;
+        Ok(seen)
     }
-}
 
-/// What a plan still needs, and what was seen of it.
-struct Undone {
-    jobs: RefCell<VecDeque<Job>>,
-    seen: RefCell<Seen>,
-    passes: Cell<usize>,
+    async fn walk(
+        &self,
+        search: &Search,
+        walked: &mut Walked,
+        heard: &mut impl FnMut(&Walked),
+    ) -> Result<(), AnalysisError> {
+        let (left, total) = (search.left(walked), search.pieces().len());
+        let mut done = total - left.len();
+        self.tell(Progress { step: Step::Sets, done, total });
+        // The members share the memory that one alone would have.
+        let budget = BUDGET / self.pool.borrow().size();
+        let ask = |piece: &Piece| Ask::Walk {
+            recipe: 0,
+            kept: search.kept,
+            family: search.family.clone(),
+            branch: piece.branch,
+            texts: search.tokens(piece).into_iter().map(<[u32]>::to_vec).collect(),
+            budget,
+        };
+        let take = |piece: &Piece, nats: &[f64]| {
+            walked.take(&search.family, piece, nats);
+            done += 1;
+            self.tell(Progress { step: Step::Sets, done, total });
+            heard(walked);
+        };
+        self.everywhere(std::slice::from_ref(&search.recipe), left, ask, take).await
+    }
 }
 
 fn said(failure: Failure) -> AnalysisError {
@@ -145,25 +161,42 @@ fn said(failure: Failure) -> AnalysisError {
 }
 
 impl Session<'_> {
-    async fn run_on(&self, pool: &Pool, plan: &Plan, undone: &Undone) -> Result<(), PoolError> {
-        let spec = &self.model.device.spec;
-        let tell = || self.tell(Progress { step: Step::Passes, done: undone.passes.get(), total: plan.passes() });
-        tell();
-        pool.ask_all(|| Ask::Recipes(plan.recipes().to_vec()), Vec::new).await?;
-        let work = async |number: usize| -> Result<(), PoolError> {
-            loop {
-                let Some(job) = undone.jobs.borrow_mut().pop_front() else { return Ok(()) };
-                let texts = plan.tokens(&job).into_iter().map(<[u32]>::to_vec).collect();
-                let figures = pool.ask(number, Ask::Job { recipe: job.recipe, texts, taps: job.taps }).await;
-                if matches!(figures, Err(PoolError::Lost(_))) {
-                    undone.jobs.borrow_mut().push_front(job);
-                    return figures.map(drop);
+    /// Has members answer for every item; each takes the next as soon as it has done its last. Where the device is lost, what is
+    /// left goes on on another.
+    async fn everywhere<T>(
+        &self,
+        recipes: &[Recipe],
+        items: Vec<T>,
+        ask: impl Fn(&T) -> Ask,
+        take: impl FnMut(&T, &[f64]),
+    ) -> Result<(), AnalysisError> {
+        let (left, take) = (RefCell::new(VecDeque::from(items)), RefCell::new(take));
+        loop {
+            let pool = self.pool.borrow().clone();
+            let answered = async {
+                pool.ask_all(|| Ask::Recipes(recipes.to_vec()), Vec::new).await?;
+                let work = async |number: usize| -> Result<(), PoolError> {
+                    loop {
+                        let Some(item) = left.borrow_mut().pop_front() else { return Ok(()) };
+                        let figures = pool.ask(number, ask(&item)).await;
+                        if matches!(figures, Err(PoolError::Lost(_))) {
+                            left.borrow_mut().push_front(item);
+                            return figures.map(drop);
+                        }
+                        (take.borrow_mut())(&item, &figures?);
+                    }
+                };
+                futures::future::try_join_all((0..pool.size()).map(work)).await.map(drop)
+            };
+            match answered.await {
+                Ok(()) => return Ok(()),
+                Err(PoolError::Lost(sentence)) => {
+                    let next = self.lead.recover(&sentence).await.map_err(said)?;
+                    self.backends.borrow_mut().push(next.backend().to_string());
+                    *self.pool.borrow_mut() = next;
                 }
-                undone.seen.borrow_mut().take(spec, &job, &figures?);
-                undone.passes.set(undone.passes.get() + job.texts.len());
-                tell();
+                Err(other) => return Err(other.into()),
             }
-        };
-        futures::future::try_join_all((0..pool.size()).map(work)).await.map(drop)
+        }
     }
 }
