@@ -4,10 +4,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AnalysisError,
+    AnalysisError, Report,
     passes::see_texts,
     plan::{Plan, Seen},
-    search::{Search, Walked, walk_piece},
+    search::{Piece, Search, walk_piece},
 };
 use crate::{
     arch::{
@@ -69,14 +69,28 @@ pub trait Lab {
     /// Runs every job of a plan, and tells how far it is in [`Step::Passes`]. The same bits wherever it is run.
     async fn run(&self, plan: &Plan) -> Result<Seen, AnalysisError>;
 
-    /// Walks every piece of a search that `walked` does not hold yet, and tells how far it is in [`Step::Sets`]. `heard` sees
-    /// what there is after each piece. The same bits wherever it is walked.
+    /// Walks pieces of a search. `heard` hears each as soon as it is done, with the nats of its texts for each of its sets in
+    /// the order of the tree. The same bits wherever it is walked.
     async fn walk(
         &self,
         search: &Search,
-        walked: &mut Walked,
-        heard: &mut impl FnMut(&Walked),
+        pieces: Vec<Piece>,
+        heard: &mut impl FnMut(&Piece, &[f64]),
     ) -> Result<(), AnalysisError>;
+
+    /// Shows what a long run has found so far.
+    fn show(&self, _report: Report) {}
+
+    /// What was noted under a name by a run that did not come to its end. Notes to come go there too.
+    async fn recall(&self, _name: &str) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Adds to what was recalled, so that it outlives a cancelled run and a closed page.
+    fn note(&self, _bytes: &[u8]) {}
+
+    /// Empties what was recalled: the run is at its end, or the notes are of no use.
+    fn forget(&self) {}
 }
 
 /// A lab of one device: job after job.
@@ -125,20 +139,15 @@ impl<B: Backend, S: Source, P: Fn(Progress)> Lab for Alone<'_, B, S, P> {
     async fn walk(
         &self,
         search: &Search,
-        walked: &mut Walked,
-        heard: &mut impl FnMut(&Walked),
+        pieces: Vec<Piece>,
+        heard: &mut impl FnMut(&Piece, &[f64]),
     ) -> Result<(), AnalysisError> {
         let device = &self.model.device;
         let quantized = &device.apply(&search.recipe).await?;
         let walk = Walk { device, quantized, kept: search.kept, family: &search.family, budget: BUDGET };
-        let (pieces, all) = (search.left(walked), search.pieces().len());
-        for (number, piece) in pieces.iter().enumerate() {
-            self.tell(Progress { step: Step::Sets, done: all - pieces.len() + number, total: all });
-            let nats = walk_piece(&walk, piece.branch, &search.tokens(piece), &async || ()).await?;
-            walked.take(&search.family, piece, &nats);
-            heard(walked);
+        for piece in &pieces {
+            heard(piece, &walk_piece(&walk, piece.branch, &search.tokens(piece), &async || ()).await?);
         }
-        self.tell(Progress { step: Step::Sets, done: all, total: all });
         Ok(())
     }
 }

@@ -23,7 +23,6 @@ use crate::{
     },
     math::{
         clipping::Rule,
-        metrics::fair_efficiency,
         moments::Moments,
         quantizer::{Bits, Granularity},
         statistics::Interval,
@@ -263,21 +262,12 @@ fn rows(config: &Config, losses: &Losses<'_>, asked: &[Asked], bytes_full: u64) 
     let pairs: Vec<(usize, usize)> =
         baseline.map_or_else(Vec::new, |baseline| (0..asked.len()).map(|at| (at, baseline)).collect());
     let (costs, changes) = losses.measure(&pairs, config.resamples, config.seed)?;
-    let row = |(at, (asked, cost)): (usize, (&Asked, Cost))| {
-        let efficiency = 1.0 - asked.bytes as f64 / bytes_full as f64;
-        let score = |disparity: f64| fair_efficiency(efficiency, disparity);
-        Row {
-            method: asked.method,
-            bytes: asked.bytes,
-            change: changes.get(at).copied().flatten().filter(|_| baseline != Some(at)),
-            // It falls as disparity rises, so the ends change places; BCa follows any such change of scale.
-            score: cost.disparity.map(|of| Interval {
-                value: score(of.value),
-                low: score(of.high),
-                high: score(of.low),
-            }),
-            cost,
-        }
+    let row = |(at, (asked, cost)): (usize, (&Asked, Cost))| Row {
+        method: asked.method,
+        bytes: asked.bytes,
+        change: changes.get(at).copied().flatten().filter(|_| baseline != Some(at)),
+        score: cost.score(asked.bytes, bytes_full),
+        cost,
     };
     Ok(asked.iter().zip(costs).enumerate().map(row).collect())
 }

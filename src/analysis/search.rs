@@ -17,6 +17,8 @@ use crate::{
 /// The tree is cut into about this many branches, so that a ranking of the first sets stands early and a stop loses little.
 /// Each repeats the layers before its beginning, so more of them would cost time.
 const BRANCHES: u128 = 10;
+/// Smaller branches would repeat more than they share.
+const FEWEST_SETS: u128 = 16;
 
 /// What is searched.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,20 +43,15 @@ pub struct Piece {
 }
 
 impl Search {
-    /// Branch after branch, so that sets are finished one branch at a time; within a branch text after text.
-    pub fn pieces(&self) -> Vec<Piece> {
-        let most = self.family.count(Branch::ROOT).div_ceil(BRANCHES).max(1);
-        let branches = self.family.cut(usize::try_from(most).unwrap_or(usize::MAX));
-        let of = |branch| (0..self.texts.len()).map(move |text| Piece { branch, texts: text..text + 1 });
-        branches.into_iter().flat_map(of).collect()
+    /// Branch after branch, in the order of the tree.
+    pub fn branches(&self) -> Vec<Branch> {
+        let most = self.family.count(Branch::ROOT).div_ceil(BRANCHES).max(FEWEST_SETS);
+        self.family.cut(usize::try_from(most).unwrap_or(usize::MAX))
     }
 
-    /// Pieces of which something has not been walked.
-    pub fn left(&self, walked: &Walked) -> Vec<Piece> {
-        let whole = |piece: &Piece| {
-            self.family.sets(piece.branch).iter().all(|set| piece.texts.clone().all(|text| walked.has(*set, text)))
-        };
-        self.pieces().into_iter().filter(|piece| !whole(piece)).collect()
+    /// A branch, text after text.
+    pub fn pieces(&self, branch: Branch) -> impl Iterator<Item = Piece> {
+        (0..self.texts.len()).map(move |text| Piece { branch, texts: text..text + 1 })
     }
 
     /// Tokens of a piece's texts.
@@ -101,22 +98,22 @@ impl Walked {
         }
     }
 
-    fn has(&self, set: LayerSet, text: usize) -> bool {
-        self.nats.get(&set).is_some_and(|nats| nats[text].is_some())
+    /// Whether a piece was taken in.
+    pub fn has(&self, family: &Family, piece: &Piece) -> bool {
+        let walked = |set: &LayerSet| {
+            self.nats.get(set).is_some_and(|nats| nats[piece.texts.clone()].iter().all(Option::is_some))
+        };
+        family.sets(piece.branch).iter().all(walked)
     }
 
-    /// Takes in what an earlier walk found of a set, on all texts.
-    ///
-    /// # Panics
-    /// If there are more or fewer.
-    pub fn keep(&mut self, set: LayerSet, nats: &[f64]) {
-        assert_eq!(nats.len(), self.texts, "nats of {set:?}");
-        self.nats.insert(set, nats.iter().copied().map(Some).collect());
+    /// Nats of every text under a set, where it was walked on all of them.
+    pub fn of(&self, set: LayerSet) -> Option<Vec<f64>> {
+        self.nats.get(&set)?.iter().copied().collect()
     }
 
     /// The sets that were walked on all texts, with their nats.
     pub fn whole(&self) -> impl Iterator<Item = (LayerSet, Vec<f64>)> {
-        self.nats.iter().filter_map(|(&set, nats)| Some((set, nats.iter().copied().collect::<Option<_>>()?)))
+        self.nats.keys().filter_map(|&set| Some((set, self.of(set)?)))
     }
 }
 
@@ -139,13 +136,13 @@ mod tests {
     fn the_cut_of_220_sets_costs_little() {
         let search = search(12, &[3], 1);
         let steps = |piece: &Piece| piece.branch.decided + search.family.steps(piece.branch);
-        let steps: usize = search.pieces().iter().map(steps).sum();
+        let steps: usize =
+            search.branches().into_iter().flat_map(|branch| search.pieces(branch)).map(|piece| steps(&piece)).sum();
         assert!(steps <= 999 + 999 / 20, "{steps} layer evaluations");
     }
 
     proptest! {
-        /// Whatever the order of the pieces, every set comes with all its texts, and a branch is whole before the next
-        /// begins.
+        /// Whatever the order of the pieces, every set comes with all its texts.
         #[test]
         fn pieces_are_the_whole_search(
             layers in 1usize..8,
@@ -154,9 +151,8 @@ mod tests {
             seed in any::<u64>(),
         ) {
             let search = search(layers, &sizes, texts);
-            let mut pieces = search.pieces();
-            let branches: Vec<Branch> = pieces.iter().map(|piece| piece.branch).collect();
-            prop_assert!(branches.chunk_by(PartialEq::eq).all(|same| same.len() == texts));
+            let mut pieces: Vec<Piece> =
+                search.branches().into_iter().flat_map(|branch| search.pieces(branch)).collect();
             let value = |set: LayerSet, text: usize| (set.layers().map(|layer| 1 << layer).sum::<usize>() * 10 + text) as f64;
             let mut state = seed;
             pieces.sort_by_cached_key(|_| { state = state.wrapping_mul(6364136223846793005).wrapping_add(1); state });
@@ -165,7 +161,9 @@ mod tests {
                 prop_assert!(done > 0 || walked.whole().next().is_none());
                 let nats: Vec<f64> = search.family.sets(piece.branch).into_iter()
                     .flat_map(|set| piece.texts.clone().map(move |text| value(set, text))).collect();
+                prop_assert!(!walked.has(&search.family, piece));
                 walked.take(&search.family, piece, &nats);
+                prop_assert!(walked.has(&search.family, piece));
             }
             let whole: BTreeMap<LayerSet, Vec<f64>> = walked.whole().collect();
             prop_assert_eq!(whole.len(), search.family.sets(Branch::ROOT).len());

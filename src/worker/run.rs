@@ -10,14 +10,15 @@ use super::{
     breath::now,
     lead::{Failure, Lead},
     member::Ask,
+    notes::Notes,
     pool::{Pool, PoolError},
 };
 use crate::{
     analysis::{
-        self, AnalysisError, Config,
+        self, AnalysisError, Config, Report,
         lab::{Lab, Progress, Step},
         plan::{Job, Plan, Seen},
-        search::{Piece, Search, Walked},
+        search::{Piece, Search},
     },
     arch::{load::Opened, recipe::Recipe, walk::BUDGET},
     backend::cpu::Cpu,
@@ -51,6 +52,8 @@ struct Session<'a> {
     told: Cell<f64>,
     /// The step under way and when it began.
     step: Cell<Option<(Step, f64)>>,
+    /// What outlives the run.
+    notes: RefCell<Option<Notes>>,
 }
 
 pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Failure> {
@@ -67,6 +70,7 @@ pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Fai
         began,
         told: Cell::new(0.0),
         step: Cell::new(None),
+        notes: RefCell::default(),
     };
     let report = Box::new(analysis::run(config, &session).await?);
     let pool = session.pool.borrow().clone();
@@ -127,12 +131,9 @@ impl Lab for Session<'_> {
     async fn walk(
         &self,
         search: &Search,
-        walked: &mut Walked,
-        heard: &mut impl FnMut(&Walked),
+        pieces: Vec<Piece>,
+        heard: &mut impl FnMut(&Piece, &[f64]),
     ) -> Result<(), AnalysisError> {
-        let (left, total) = (search.left(walked), search.pieces().len());
-        let mut done = total - left.len();
-        self.tell(Progress { step: Step::Sets, done, total });
         // The members share the memory that one alone would have.
         let budget = BUDGET / self.pool.borrow().size();
         let ask = |piece: &Piece| Ask::Walk {
@@ -143,13 +144,32 @@ impl Lab for Session<'_> {
             texts: search.tokens(piece).into_iter().map(<[u32]>::to_vec).collect(),
             budget,
         };
-        let take = |piece: &Piece, nats: &[f64]| {
-            walked.take(&search.family, piece, nats);
-            done += 1;
-            self.tell(Progress { step: Step::Sets, done, total });
-            heard(walked);
-        };
-        self.everywhere(std::slice::from_ref(&search.recipe), left, ask, take).await
+        self.everywhere(std::slice::from_ref(&search.recipe), pieces, ask, heard).await
+    }
+
+    fn show(&self, report: Report) {
+        let seconds = (now() - self.began) / 1000.0;
+        self.lead.tell(&Event::Partial { id: self.id, report: Box::new(report), seconds });
+    }
+
+    async fn recall(&self, name: &str) -> Vec<u8> {
+        // The former file is closed before the next is opened: it may be the same one.
+        self.notes.borrow_mut().take();
+        let (notes, before) = Notes::open(self.lead.scope(), name).await.unzip();
+        *self.notes.borrow_mut() = notes;
+        before.unwrap_or_default()
+    }
+
+    fn note(&self, bytes: &[u8]) {
+        if let Some(notes) = &*self.notes.borrow() {
+            notes.add(bytes);
+        }
+    }
+
+    fn forget(&self) {
+        if let Some(notes) = &*self.notes.borrow() {
+            notes.clear();
+        }
     }
 }
 
