@@ -4,6 +4,7 @@ mod activation;
 mod clipping;
 mod command;
 mod dial;
+mod gateway;
 mod golden;
 mod mitigation;
 

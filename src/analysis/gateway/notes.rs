@@ -32,16 +32,23 @@ pub(super) fn record(piece: &Piece, nats: &[f64]) -> Vec<u8> {
     bytes
 }
 
-/// The first record: its head, its nats, and what follows it; none where it is not whole.
-fn first(bytes: &[u8]) -> Option<((u64, [u32; 2]), Vec<f64>, &[u8])> {
+/// A record as it was written.
+struct Record {
+    protected: u64,
+    decided: usize,
+    text: usize,
+    nats: Vec<f64>,
+}
+
+/// The first record and what follows it; none where it is not whole.
+fn first(bytes: &[u8]) -> Option<(Record, &[u8])> {
     let (protected, rest) = bytes.split_first_chunk()?;
-    let ([decided, text, count], rest) = {
-        let (head, rest) = rest.split_first_chunk::<12>()?;
-        (std::array::from_fn(|i| u32::from_le_bytes(std::array::from_fn(|byte| head[4 * i + byte]))), rest)
-    };
-    let (nats, rest) = rest.split_at_checked((count as usize).checked_mul(8)?)?;
+    let (head, rest) = rest.split_first_chunk::<{ HEAD - 8 }>()?;
+    let [decided, text, count] =
+        std::array::from_fn(|i| u32::from_le_bytes(std::array::from_fn(|byte| head[4 * i + byte])) as usize);
+    let (nats, rest) = rest.split_at_checked(count.checked_mul(8)?)?;
     let nats = nats.as_chunks().0.iter().map(|nats| f64::from_le_bytes(*nats)).collect();
-    Some(((u64::from_le_bytes(*protected), [decided, text]), nats, rest))
+    Some((Record { protected: u64::from_le_bytes(*protected), decided, text, nats }, rest))
 }
 
 impl Notes {
@@ -61,8 +68,7 @@ impl Notes {
 fn read(bytes: &[u8], search: &Search) -> (Walked, usize) {
     let (mut walked, mut rest) = (Walked::new(search.texts.len()), bytes);
     let branches = search.branches();
-    while let Some(((protected, [decided, text]), nats, next)) = first(rest) {
-        let (decided, text) = (decided as usize, text as usize);
+    while let Some((Record { protected, decided, text, nats }, next)) = first(rest) {
         let known = |branch: &&Branch| branch.protected.bits() == protected && branch.decided == decided;
         let Some(&branch) = branches.iter().find(known) else { break };
         let fits = nats.len() as u128 == search.family.count(branch) && text < search.texts.len();

@@ -2,6 +2,7 @@
 
 mod browser;
 mod forward;
+mod gateway;
 mod kernels;
 mod mitigation;
 mod peer;
@@ -85,6 +86,7 @@ pub fn bench(options: &Options) -> Result<()> {
         }
     }
     rows.extend(step("measure the Mitigation table", || mitigation::measure(&folder, &dist))?);
+    rows.extend(step("measure the walk over protection sets (minutes)", || gateway::measure(&folder, &dist))?);
     if !options.json {
         println!("\n{:<44} {:>10} {:<8} {:<28} {:>7}", "measured", "ours", "unit", "peer", "ratio");
     }
