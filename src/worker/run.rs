@@ -41,7 +41,7 @@ struct Session<'a> {
     lead: &'a Lead,
     id: u64,
     model: Rc<Opened<Cpu>>,
-    /// Another one after a device was lost.
+    /// Another one after a device was lost or ran out of memory.
     pool: RefCell<Rc<Pool>>,
     /// What was computed on, in order.
     backends: RefCell<Vec<String>>,
@@ -106,8 +106,8 @@ impl Lab for Session<'_> {
         self.lead.breath().pause().await;
     }
 
-    /// A member takes the next job as soon as it has done its last. Where the device is lost, what is left of the jobs goes on
-    /// on another.
+    /// A member takes the next job as soon as it has done its last. Where the device is lost or has no memory left, what is
+    /// left of the jobs goes on on another.
     async fn run(&self, plan: &Plan) -> Result<Seen, AnalysisError> {
         let spec = &self.model.device.spec;
         let progress = Undone {

@@ -129,7 +129,7 @@ impl Wgpu {
         Ok(Wgpu(Rc::new(Inner {
             kernels,
             pool: Rc::new(Pool::new(device.clone(), faults.clone(), options.memory.unwrap_or(u64::MAX))),
-            recording: RefCell::new(Recording::new(&device)),
+            recording: RefCell::new(faults.within(Doing::Memory(recording::UNIFORM_BYTES), || Recording::new(&device))),
             faults,
             profile: (options.profile && stamps).then(|| Profile::new(&device, &queue)),
             reuse: options.reuse.unwrap_or(chosen),
