@@ -118,6 +118,15 @@ pub enum Event {
         /// Seconds since the step began.
         step_seconds: f64,
     },
+    /// What a long run has found so far, as a report that is not whole yet.
+    Partial {
+        /// The run.
+        id: u64,
+        /// Its report.
+        report: Box<Report>,
+        /// Seconds since the run began.
+        seconds: f64,
+    },
     /// A run's report.
     Finished {
         /// The run.

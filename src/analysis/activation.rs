@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AnalysisError, Needs,
-    degradation::Language,
+    degradation::{Language, degradation},
     lab::Lab,
     languages::{Groups, LEVEL, PERMUTATIONS, RESAMPLES},
     origin::Origin,
@@ -174,7 +174,8 @@ struct Measured<'a> {
     reading: &'a Reading,
     seen: &'a Seen,
     full: usize,
-    quantized: usize,
+    /// In full precision and quantized.
+    nats: [&'a [f64]; 2],
     kurtosis: &'a [f64],
     outliers: &'a [usize],
     groups: Groups,
@@ -195,14 +196,15 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let reading = config.sample().read(lab).await?;
     let kurtosis = layer_kurtosis(&Dial::default(), lab).await?;
     let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
-    let (recipe, _) = rounding.recipe(lab).await?;
+    let recipe = rounding.recipe(lab).await?;
     let all = 0..reading.texts.len();
     let mut plan = Plan::new(reading.texts.clone());
     let full = plan.ask(&Recipe::default(), all.clone(), Taps { norms: true, ..Taps::LOSSES });
     let quantized = plan.ask(&recipe, all.clone(), Taps::LOSSES);
     let seen = lab.run(&plan).await?;
-    reading.finite(&config.languages, "full-precision", &seen.all_nats(full, all.clone()))?;
-    reading.finite(&config.languages, "quantized", &seen.all_nats(quantized, all.clone()))?;
+    let nats = [full, quantized].map(|recipe| seen.all_nats(recipe, all.clone()));
+    reading.finite(&config.languages, "full-precision", &nats[0])?;
+    reading.finite(&config.languages, "quantized", &nats[1])?;
 
     let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
     let resources: Vec<Resource> = languages.iter().map(|language| language.resource).collect();
@@ -211,7 +213,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         reading: &reading,
         seen: &seen,
         full,
-        quantized,
+        nats: [&nats[0], &nats[1]],
         kurtosis: &kurtosis,
         outliers: &outliers,
         groups: Groups::new(&resources),
@@ -280,13 +282,7 @@ impl Measured<'_> {
             let shares = shares(&mean_norms(self.reading, self.seen, self.full, language, drawn));
             figures[0] = effective_kurtosis(&shares, self.kurtosis);
             figures[1] = outlier_share(&shares, self.outliers);
-            let (mut full, mut quantized, mut tokens) = (0.0, 0.0, 0);
-            for (text, &times) in self.reading.of_language(language).zip(drawn) {
-                full += f64::from(times) * self.seen.nats(self.full, text);
-                quantized += f64::from(times) * self.seen.nats(self.quantized, text);
-                tokens += u64::from(times) * self.reading.texts[text].scored() as u64;
-            }
-            figures[2] = metrics::degradation(full, quantized, tokens);
+            figures[2] = degradation(self.reading, language, self.nats, drawn);
         }
         let of = |figure: usize| {
             self.groups.counted.iter().map(|&at| per_language[at * PER_LANGUAGE + figure]).collect::<Vec<f64>>()

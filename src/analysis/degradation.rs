@@ -98,10 +98,44 @@ pub struct Losses<'a> {
     pub changed: &'a [Vec<f64>],
 }
 
+/// D of a language, its texts counted as drawn, from the nats of all texts in full precision and under other weights.
+pub(super) fn degradation(reading: &Reading, language: usize, [full, changed]: [&[f64]; 2], drawn: &[u32]) -> f64 {
+    let (mut before, mut after, mut tokens) = (0.0, 0.0, 0);
+    for (text, &times) in reading.of_language(language).zip(drawn).filter(|(_, times)| **times > 0) {
+        before += f64::from(times) * full[text];
+        after += f64::from(times) * changed[text];
+        tokens += u64::from(times) * reading.texts[text].scored() as u64;
+    }
+    metrics::degradation(before, after, tokens)
+}
+
 /// Figures over all languages: disparity, mean HR, mean LR, ratio.
 const OVER_ALL: usize = 4;
-/// Figures of a [`Change`].
-const PER_CHANGE: usize = 2;
+
+/// What a set of weights costs, and its disparity in every draw of the bootstrap, in order: two of the same texts and seed are
+/// paired.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// The cost.
+    pub cost: Cost,
+    /// NaN where there is none.
+    pub disparity: Vec<f64>,
+}
+
+/// The figure with its interval, where it is known.
+pub(super) fn known(interval: Interval) -> Option<Interval> {
+    Some(interval).filter(|interval| interval.value.is_finite())
+}
+
+impl Cost {
+    /// The Fair-Efficiency Score of weights that take so many bytes, of so many in f32.
+    pub fn score(&self, bytes: u64, bytes_full: u64) -> Option<Interval> {
+        let efficiency = 1.0 - bytes as f64 / bytes_full as f64;
+        let score = |disparity: f64| metrics::fair_efficiency(efficiency, disparity);
+        // It falls as disparity rises, so the ends change places; BCa follows any such change of scale.
+        self.disparity.map(|of| Interval { value: score(of.value), low: score(of.high), high: score(of.low) })
+    }
+}
 
 impl Losses<'_> {
     /// The cost of every set of weights, and the change of disparity from the second to the first of each pair of sets;
@@ -112,29 +146,43 @@ impl Losses<'_> {
         resamples: usize,
         seed: u64,
     ) -> Result<(Vec<Cost>, Vec<Option<Change>>), AnalysisError> {
+        let measured: Vec<Measured> =
+            self.changed.iter().map(|nats| self.one(nats, resamples, seed)).collect::<Result<_, _>>()?;
+        let change = |&(first, second): &(usize, usize)| {
+            let of = |figure: fn(f64, f64) -> f64| {
+                let both = measured[first].disparity.iter().zip(&measured[second].disparity);
+                Resampled::of(
+                    &both.map(|(&first, &second)| figure(first, second)).collect::<Vec<_>>(),
+                    self.reading.units,
+                )
+            };
+            let (difference, reduction) =
+                (of(|first, second| first - second), of(|first, second| 1.0 - first / second));
+            Some(Change {
+                difference: known(difference.bca(LEVEL))?,
+                difference_corrected: known(difference.corrected(LEVEL))?,
+                reduction: known(reduction.bca(LEVEL))?,
+            })
+        };
+        let changes = pairs.iter().map(change).collect();
+        Ok((measured.into_iter().map(|measured| measured.cost).collect(), changes))
+    }
+
+    /// One set of weights, from the nats of all texts under it.
+    pub fn one(&self, changed: &[f64], resamples: usize, seed: u64) -> Result<Measured, AnalysisError> {
         let codes: Vec<String> = self.languages.iter().map(|language| language.code.clone()).collect();
         self.reading.finite(&codes, "full-precision", self.full)?;
-        self.changed.iter().try_for_each(|nats| self.reading.finite(&codes, "quantized", nats))?;
+        self.reading.finite(&codes, "quantized", changed)?;
         let (languages, units) = (self.languages.len(), self.reading.units);
         let resources: Vec<Resource> = self.languages.iter().map(|language| language.resource).collect();
         let groups = Groups::new(&resources);
-        let each = languages + OVER_ALL;
-        let statistics = self.changed.len() * each + pairs.len() * PER_CHANGE;
-        let resampled = bootstrap(units, statistics, resamples, seed, |drawn, out| {
-            let (costs, changes) = out.split_at_mut(self.changed.len() * each);
-            for (changed, out) in self.changed.iter().zip(costs.chunks_exact_mut(each)) {
-                self.one(changed, drawn, &groups, out);
-            }
-            for (&(first, second), out) in pairs.iter().zip(changes.chunks_exact_mut(PER_CHANGE)) {
-                let [first, second] = [first, second].map(|set| costs[set * each + languages]);
-                out[0] = first - second;
-                out[1] = 1.0 - first / second;
-            }
+        let mut disparity = Vec::new();
+        let figures = bootstrap(units, languages + OVER_ALL, resamples, seed, |drawn, out| {
+            self.draw(changed, drawn, &groups, out);
+            disparity.push(out[languages]);
         });
-        let (costs, changes) = resampled.split_at(self.changed.len() * each);
-        let known = |interval: Interval| Some(interval).filter(|interval| interval.value.is_finite());
         let bca = |figure: &Resampled| known(figure.bca(LEVEL));
-        let cost = |figures: &[Resampled]| Cost {
+        let cost = Cost {
             degradation: figures[..languages].iter().map(|figure| figure.bca(LEVEL)).collect(),
             disparity: bca(&figures[languages]),
             disparity_corrected: known(figures[languages].corrected(LEVEL)),
@@ -142,24 +190,14 @@ impl Losses<'_> {
             mean_low: bca(&figures[languages + 2]),
             ratio: bca(&figures[languages + 3]),
         };
-        let change = |figures: &[Resampled]| {
-            let difference_corrected = known(figures[0].corrected(LEVEL))?;
-            Some(Change { difference: bca(&figures[0])?, difference_corrected, reduction: bca(&figures[1])? })
-        };
-        Ok((costs.chunks_exact(each).map(cost).collect(), changes.chunks_exact(PER_CHANGE).map(change).collect()))
+        Ok(Measured { cost, disparity })
     }
 
     /// D of each language, then the figures over all; NaN for those that the languages do not give.
-    fn one(&self, changed: &[f64], drawn: &[u32], groups: &Groups, out: &mut [f64]) {
+    fn draw(&self, changed: &[f64], drawn: &[u32], groups: &Groups, out: &mut [f64]) {
         let (degradations, over_all) = out.split_at_mut(self.languages.len());
         for (language, out) in degradations.iter_mut().enumerate() {
-            let (mut full, mut quantized, mut tokens) = (0.0, 0.0, 0);
-            for (text, &times) in self.reading.of_language(language).zip(drawn).filter(|(_, times)| **times > 0) {
-                full += f64::from(times) * self.full[text];
-                quantized += f64::from(times) * changed[text];
-                tokens += u64::from(times) * self.reading.texts[text].scored() as u64;
-            }
-            *out = metrics::degradation(full, quantized, tokens);
+            *out = degradation(self.reading, language, [self.full, changed], drawn);
         }
         let of = |which: &[usize]| which.iter().map(|&i| degradations[i]).collect::<Vec<_>>();
         let (counted, high, low) = (of(&groups.counted), of(&groups.high), of(&groups.low));

@@ -217,11 +217,11 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         let outliers: Vec<usize> = (0..layers).filter(|&l| points[point].kurtosis[l] > config.threshold).collect();
         for (bits, rule) in config.bits.iter().flat_map(|&bits| config.rules.iter().map(move |&rule| (bits, rule))) {
             let rounding = Rounding { bits, rule, granularity: config.granularity };
-            let (recipe, _) = rounding.recipe_after(dial, lab).await?;
+            let recipe = rounding.recipe_after(dial, lab).await?;
             let some = point == heaviest && !outliers.is_empty() && outliers.len() < layers;
             let protected = if some && bits.get() < PROTECTED {
                 let wider = Rounding { bits: Bits::new(PROTECTED).expect("8 is a width"), ..rounding };
-                let (wide, _) = wider.recipe_where(dial, |layer| outliers.contains(&layer), lab).await?;
+                let wide = wider.recipe_where(dial, |layer| outliers.contains(&layer), lab).await?;
                 let mut mixed = recipe.clone();
                 mixed.tensors.extend(wide.tensors);
                 Some((outliers.clone(), plan.ask(&mixed, all.clone(), Taps::LOSSES)))

@@ -4,11 +4,19 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AnalysisError,
+    AnalysisError, Report,
     passes::see_texts,
     plan::{Plan, Seen},
+    search::{Piece, Search, walk_piece},
 };
-use crate::{arch::load::Opened, backend::Backend, model::source::Source};
+use crate::{
+    arch::{
+        load::Opened,
+        walk::{BUDGET, Walk},
+    },
+    backend::Backend,
+    model::source::Source,
+};
 
 /// What a run is at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +26,8 @@ pub enum Step {
     Tensors,
     /// Running texts.
     Passes,
+    /// Walking protection sets, text by text.
+    Sets,
 }
 
 /// How far a step is.
@@ -58,6 +68,29 @@ pub trait Lab {
 
     /// Runs every job of a plan, and tells how far it is in [`Step::Passes`]. The same bits wherever it is run.
     async fn run(&self, plan: &Plan) -> Result<Seen, AnalysisError>;
+
+    /// Walks pieces of a search. `heard` hears each as soon as it is done, with the nats of its texts for each of its sets in
+    /// the order of the tree. The same bits wherever it is walked.
+    async fn walk(
+        &self,
+        search: &Search,
+        pieces: Vec<Piece>,
+        heard: &mut impl FnMut(&Piece, &[f64]),
+    ) -> Result<(), AnalysisError>;
+
+    /// Shows what a long run has found so far.
+    fn show(&self, _report: Report) {}
+
+    /// What was noted under a name by a run that did not come to its end. Notes to come go there too.
+    async fn recall(&self, _name: &str) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Adds to what was recalled, so that it outlives a cancelled run and a closed page.
+    fn note(&self, _bytes: &[u8]) {}
+
+    /// Empties what was recalled: the run is at its end, or the notes are of no use.
+    fn forget(&self) {}
 }
 
 /// A lab of one device: job after job.
@@ -101,5 +134,20 @@ impl<B: Backend, S: Source, P: Fn(Progress)> Lab for Alone<'_, B, S, P> {
         }
         self.tell(Progress { step: Step::Passes, done, total: plan.passes() });
         Ok(seen)
+    }
+
+    async fn walk(
+        &self,
+        search: &Search,
+        pieces: Vec<Piece>,
+        heard: &mut impl FnMut(&Piece, &[f64]),
+    ) -> Result<(), AnalysisError> {
+        let device = &self.model.device;
+        let quantized = &device.apply(&search.recipe).await?;
+        let walk = Walk { device, quantized, kept: search.kept, family: &search.family, budget: BUDGET };
+        for piece in &pieces {
+            heard(piece, &walk_piece(&walk, piece.branch, &search.tokens(piece), &async || ()).await?);
+        }
+        Ok(())
     }
 }

@@ -10,6 +10,7 @@ use super::{
     languages::LEVEL,
     plan::{Plan, Seen, Taps},
     sample::Reading,
+    usage::{effective_kurtosis, norm_sums, shares},
 };
 use crate::{
     arch::{recipe::Recipe, spec::Linear},
@@ -96,12 +97,9 @@ pub(super) async fn measure(
     let reference = config.languages.iter().position(|code| *code == config.reference).expect("the config was checked");
     let magnitudes: Vec<Vec<f64>> =
         (0..languages.len()).map(|language| inputs(reading, &seen, full, language)).collect();
-    let mut first = 0;
-    for (at, (tensor, linear)) in tensors.iter().zip(spec.linears()).enumerate() {
+    for (at, (tensor, (linear, channels))) in tensors.iter().zip(spec.inputs()).enumerate() {
         lab.tell(Progress { step: Step::Tensors, done: at, total: tensors.len() });
         let values = lab.model().device.values(&tensor.name).await?;
-        let channels = first..first + linear.layout.k;
-        first = channels.end;
         let search = async |language: usize, from: Option<&Effective>| {
             let of = weigh(&values, linear, &magnitudes[language][channels.clone()], config.bits, from);
             lab.pause().await;
@@ -168,9 +166,9 @@ fn weigh(values: &[f32], linear: &Linear, magnitudes: &[f64], bits: Bits, refere
 
 /// Theorem 2's α*_ℓ/σ_ℓ of a tensor's effective weights, times σ of the tensor itself: α*_ℓ as it is belongs to weights that
 /// are scaled down by a_ℓ, and would clip those that are not.
-pub(super) fn own_threshold(values: &[f32], linear: &Linear, magnitudes: &[f64], bits: Bits) -> f32 {
+pub(super) fn own_threshold((values, sigma): (&[f32], f64), linear: &Linear, magnitudes: &[f64], bits: Bits) -> f32 {
     let weights = effective(values, linear.layout, &pattern(magnitudes));
-    let (sigma, own) = (Moments::of(values).sigma(), Moments::of(&weights).sigma());
+    let own = Moments::of(&weights).sigma();
     let best = f64::from(alpha(Rule::Optimal, &weights, bits));
     if own > 0.0 { (best / own * sigma) as f32 } else { best as f32 }
 }
@@ -189,17 +187,9 @@ fn described(
     let of = of.expect("the sample was checked against this corpus");
     let texts = reading.of_language(language);
     // ā does not see how many rows there are, so sums over rows stand for means.
-    let shares = |times: &dyn Fn(usize) -> f64| {
-        let mut norms = vec![0.0; kurtosis.len()];
-        for (unit, text) in texts.clone().enumerate() {
-            norms.iter_mut().zip(seen.norms(full, text)).for_each(|(sum, norm)| *sum += times(unit) * norm);
-        }
-        let whole: f64 = norms.iter().sum();
-        norms.iter().map(|norm| norm / whole).collect::<Vec<f64>>()
-    };
-    let kappa = |shares: &[f64]| shares.iter().zip(kurtosis).map(|(share, kurtosis)| share * kurtosis).sum::<f64>();
+    let activation = |times: &[u32]| shares(&norm_sums(reading, seen, full, language, times));
     let interval = bca(texts.len(), 1, config.resamples, LEVEL, config.seed, |drawn, out| {
-        out[0] = kappa(&shares(&|unit| f64::from(drawn[unit])));
+        out[0] = effective_kurtosis(&activation(drawn), kurtosis);
     })[0];
     Language {
         code: code.clone(),
@@ -208,7 +198,7 @@ fn described(
         direction: of.direction.clone(),
         resource: Resource::of(card, code),
         rows: reading.texts[texts.clone()].iter().map(|text| text.scored() as u64).sum(),
-        activation: shares(&|_| 1.0),
+        activation: activation(&vec![1; texts.len()]),
         kurtosis: interval,
         factor: kurtosis_factor(interval.value, config.bits),
         tensors: Vec::new(),

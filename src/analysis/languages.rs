@@ -7,7 +7,7 @@ use super::{
     lab::Lab,
     origin::Origin,
     plan::{Plan, Taps},
-    rounding::{Rounding, TensorRow},
+    rounding::{self, Rounding, TensorRow},
     sample::{Reading, Sample, within},
 };
 use crate::{
@@ -134,7 +134,8 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     within("the number of resamples", config.resamples, RESAMPLES)?;
     let reading = config.sample().read(lab).await?;
     let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
-    let (recipe, tensors) = rounding.recipe(lab).await?;
+    let recipe = rounding.recipe(lab).await?;
+    let tensors = rounding::rows(&recipe, lab).await?;
     let all = 0..reading.texts.len();
     let mut plan = Plan::new(reading.texts.clone());
     let recipes = [&Recipe::default(), &recipe].map(|recipe| plan.ask(recipe, all.clone(), Taps::LOSSES));

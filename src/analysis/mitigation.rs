@@ -23,7 +23,7 @@ use crate::{
     },
     math::{
         clipping::Rule,
-        metrics::fair_efficiency,
+        moments::Moments,
         quantizer::{Bits, Granularity},
         statistics::Interval,
     },
@@ -262,21 +262,12 @@ fn rows(config: &Config, losses: &Losses<'_>, asked: &[Asked], bytes_full: u64) 
     let pairs: Vec<(usize, usize)> =
         baseline.map_or_else(Vec::new, |baseline| (0..asked.len()).map(|at| (at, baseline)).collect());
     let (costs, changes) = losses.measure(&pairs, config.resamples, config.seed)?;
-    let row = |(at, (asked, cost)): (usize, (&Asked, Cost))| {
-        let efficiency = 1.0 - asked.bytes as f64 / bytes_full as f64;
-        let score = |disparity: f64| fair_efficiency(efficiency, disparity);
-        Row {
-            method: asked.method,
-            bytes: asked.bytes,
-            change: changes.get(at).copied().flatten().filter(|_| baseline != Some(at)),
-            // It falls as disparity rises, so the ends change places; BCa follows any such change of scale.
-            score: cost.disparity.map(|of| Interval {
-                value: score(of.value),
-                low: score(of.high),
-                high: score(of.low),
-            }),
-            cost,
-        }
+    let row = |(at, (asked, cost)): (usize, (&Asked, Cost))| Row {
+        method: asked.method,
+        bytes: asked.bytes,
+        change: changes.get(at).copied().flatten().filter(|_| baseline != Some(at)),
+        score: cost.score(asked.bytes, bytes_full),
+        cost,
     };
     Ok(asked.iter().zip(costs).enumerate().map(row).collect())
 }
@@ -306,7 +297,7 @@ async fn recipe(config: &Config, method: Method, outliers: &[usize], lab: &impl 
     let layers = lab.model().device.spec.blocks.len();
     for bits in Bits::ALL.into_iter().filter(|bits| (0..layers).any(|layer| width(layer) == Some(*bits))) {
         let rounding = Rounding { bits, ..uniform };
-        let (of_width, _) = rounding.recipe_where(&dial, |layer| width(layer) == Some(bits), lab).await?;
+        let of_width = rounding.recipe_where(&dial, |layer| width(layer) == Some(bits), lab).await?;
         recipe.tensors.extend(of_width.tensors);
     }
     Ok(recipe)
@@ -323,14 +314,13 @@ async fn own_recipes(
     let magnitudes: Vec<Vec<f64>> =
         (0..config.languages.len()).map(|language| inputs(reading, seen, full, language)).collect();
     let mut recipes = vec![Recipe::default(); config.languages.len()];
-    let (mut first, total) = (0, device.spec.linears().count());
-    for (done, linear) in device.spec.linears().enumerate() {
+    let total = device.spec.linears().count();
+    for (done, (linear, channels)) in device.spec.inputs().enumerate() {
         lab.tell(Progress { step: Step::Tensors, done, total });
         let values = device.values(&linear.weight).await?;
-        let channels = first..first + linear.layout.k;
-        first = channels.end;
+        let sigma = Moments::of(&values).sigma();
         for (recipe, magnitudes) in recipes.iter_mut().zip(&magnitudes) {
-            let alpha = own_threshold(&values, linear, &magnitudes[channels.clone()], config.bits);
+            let alpha = own_threshold((&values, sigma), linear, &magnitudes[channels.clone()], config.bits);
             let how = Quantization { bits: config.bits, granularity: Granularity::Tensor, alphas: vec![alpha] };
             recipe.tensors.insert(linear.weight.clone(), how);
             lab.pause().await;

@@ -13,6 +13,7 @@ pub mod degradation;
 pub mod detection;
 pub mod dial;
 mod dial_verdicts;
+pub mod gateway;
 pub mod lab;
 pub mod language_clipping;
 pub mod languages;
@@ -128,6 +129,8 @@ analyses! {
     Mitigation => mitigation,
     /// What heavier tails do.
     Dial => dial,
+    /// Which layers to protect.
+    Gateway => gateway,
 }
 
 /// What can go wrong in an analysis.
@@ -136,6 +139,11 @@ pub enum AnalysisError {
     /// No language was chosen.
     #[error("choose at least one language")]
     NoLanguages,
+    /// Disparity is a difference between languages.
+    #[error(
+        "choose at least two languages that the model has seen in training: disparity is a difference between them"
+    )]
+    OneLanguage,
     /// A code that the corpus does not have.
     #[error("the corpus {corpus} has no text in language `{code}`")]
     UnknownLanguage {

@@ -45,13 +45,13 @@ pub struct TensorRow {
 }
 
 impl Rounding {
-    /// Thresholds for every weight matrix, and what they do to each.
-    pub async fn recipe(&self, lab: &impl Lab) -> Result<(Recipe, Vec<TensorRow>), AnalysisError> {
+    /// Thresholds for every weight matrix.
+    pub async fn recipe(&self, lab: &impl Lab) -> Result<Recipe, AnalysisError> {
         self.recipe_after(&Dial::default(), lab).await
     }
 
     /// The same for weights that a dial has turned first.
-    pub async fn recipe_after(&self, dial: &Dial, lab: &impl Lab) -> Result<(Recipe, Vec<TensorRow>), AnalysisError> {
+    pub async fn recipe_after(&self, dial: &Dial, lab: &impl Lab) -> Result<Recipe, AnalysisError> {
         self.recipe_where(dial, |_| true, lab).await
     }
 
@@ -61,32 +61,43 @@ impl Rounding {
         dial: &Dial,
         keep: impl Fn(usize) -> bool,
         lab: &impl Lab,
-    ) -> Result<(Recipe, Vec<TensorRow>), AnalysisError> {
+    ) -> Result<Recipe, AnalysisError> {
         let Rounding { bits, rule, granularity } = *self;
         let device = &lab.model().device;
         let scalings = dial.scalings(&device.spec)?;
         let mut recipe = Recipe { dial: dial.clone(), ..Recipe::default() };
-        let mut rows = Vec::new();
         let matrices: Vec<_> = device.matrices().into_iter().filter(|(_, layer, _)| keep(*layer)).collect();
         let total = matrices.len();
-        for (name, layer, layout) in matrices {
-            lab.tell(Progress { step: Step::Tensors, done: rows.len(), total });
+        for (done, (name, _, layout)) in matrices.into_iter().enumerate() {
+            lab.tell(Progress { step: Step::Tensors, done, total });
             let values = device.values_after(&scalings, &name).await?;
             let alphas = thresholds(&values, layout, granularity, rule, bits);
-            let sigma = Summary::of(&values).sigma;
-            let over_sigma = |alpha: f32| if sigma > 0.0 { f64::from(alpha) / sigma } else { 0.0 };
-            rows.push(TensorRow {
-                name: name.clone(),
-                layer,
-                alpha_over_sigma: (
-                    over_sigma(alphas.iter().copied().fold(f32::INFINITY, f32::min)),
-                    over_sigma(alphas.iter().copied().fold(0.0, f32::max)),
-                ),
-                relative_mse: relative_mse(&values, layout, granularity, bits, &alphas),
-            });
             recipe.tensors.insert(name, Quantization { bits, granularity, alphas });
             lab.pause().await;
         }
-        Ok((recipe, rows))
+        Ok(recipe)
     }
+}
+
+/// What a recipe without a dial does to each tensor that it rounds.
+pub async fn rows(recipe: &Recipe, lab: &impl Lab) -> Result<Vec<TensorRow>, AnalysisError> {
+    let device = &lab.model().device;
+    let mut rows = Vec::new();
+    for (name, layer, layout) in device.matrices() {
+        let Some(Quantization { bits, granularity, alphas }) = recipe.tensors.get(&name) else { continue };
+        let values = device.values(&name).await?;
+        let sigma = Summary::of(&values).sigma;
+        let over_sigma = |alpha: f32| if sigma > 0.0 { f64::from(alpha) / sigma } else { 0.0 };
+        rows.push(TensorRow {
+            layer,
+            alpha_over_sigma: (
+                over_sigma(alphas.iter().copied().fold(f32::INFINITY, f32::min)),
+                over_sigma(alphas.iter().copied().fold(0.0, f32::max)),
+            ),
+            relative_mse: relative_mse(&values, layout, *granularity, *bits, alphas),
+            name,
+        });
+        lab.pause().await;
+    }
+    Ok(rows)
 }

@@ -1,13 +1,12 @@
-//! What each clipping rule costs in D(λ): the Languages analysis, once per rule, over one plan.
+//! What each clipping rule costs in D(λ), over one plan.
 
 use serde::{Deserialize, Serialize};
 
 use super::{
     AnalysisError,
     clipping::Config,
+    degradation::{Cost, Language, Losses},
     lab::Lab,
-    languages::{self, Quantized, assemble},
-    origin::Origin,
     plan::{Plan, Taps},
     rounding::Rounding,
     sample::Reading,
@@ -40,29 +39,17 @@ pub(super) async fn measure(
     let mut asked = Vec::new();
     for rule in Rule::ALL {
         let rounding = Rounding { bits: config.bits, rule, granularity: Granularity::Tensor };
-        let (recipe, tensors) = rounding.recipe(lab).await?;
-        let device = &lab.model().device;
-        let bytes_quantized = device.bytes(&recipe)?;
-        let quantized = Quantized { tensors, bytes_full: device.full().bytes(), bytes_quantized };
-        asked.push((rule, plan.ask(&recipe, all.clone(), Taps::LOSSES), quantized));
+        asked.push(plan.ask(&rounding.recipe(lab).await?, all.clone(), Taps::LOSSES));
     }
     let seen = lab.run(&plan).await?;
-    let (origin, card) = (Origin::of(lab), lab.model().card.as_ref());
-    let loss = |(rule, recipe, quantized)| {
-        let config = languages::Config {
-            corpus: config.corpus.clone(),
-            languages: config.languages.clone(),
-            units: config.units,
-            bits: config.bits,
-            rule,
-            granularity: Granularity::Tensor,
-            resamples: config.resamples,
-            seed: config.seed,
-        };
-        let nats = [full, recipe].map(|recipe| seen.all_nats(recipe, all.clone()));
-        let report = assemble(&config, (&origin, card), reading, quantized, &nats)?;
-        let degradation = report.rows.iter().map(|row| row.degradation).collect();
-        Ok(RuleLoss { rule, degradation, disparity: report.disparity })
+    let nats = |recipe: usize| seen.all_nats(recipe, all.clone());
+    let losses = Losses {
+        reading,
+        languages: &Language::all(&config.languages, reading, lab.model().card.as_ref()),
+        full: &nats(full),
+        changed: &asked.into_iter().map(nats).collect::<Vec<_>>(),
     };
-    asked.into_iter().map(loss).collect()
+    let (costs, _) = losses.measure(&[], config.resamples, config.seed)?;
+    let loss = |(rule, cost): (Rule, Cost)| RuleLoss { rule, degradation: cost.degradation, disparity: cost.disparity };
+    Ok(Rule::ALL.into_iter().zip(costs).map(loss).collect())
 }

@@ -5,13 +5,20 @@ use std::{collections::BTreeMap, ops::Range};
 
 use super::plan::Text;
 use crate::{
-    arch::{recipe::Recipe, walk::Kept},
+    arch::{
+        ArchError,
+        recipe::Recipe,
+        walk::{Kept, Walk},
+    },
+    backend::Backend,
     math::sets::{Branch, Family, LayerSet},
 };
 
 /// The tree is cut into about this many branches, so that a ranking of the first sets stands early and a stop loses little.
 /// Each repeats the layers before its beginning, so more of them would cost time.
 const BRANCHES: u128 = 10;
+/// Smaller branches would repeat more than they share.
+const FEWEST_SETS: u128 = 16;
 
 /// What is searched.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,18 +43,33 @@ pub struct Piece {
 }
 
 impl Search {
-    /// Branch after branch, so that sets are finished one branch at a time; within a branch text after text.
-    pub fn pieces(&self) -> Vec<Piece> {
-        let most = self.family.count(Branch::ROOT).div_ceil(BRANCHES).max(1);
-        let branches = self.family.cut(usize::try_from(most).unwrap_or(usize::MAX));
-        let of = |branch| (0..self.texts.len()).map(move |text| Piece { branch, texts: text..text + 1 });
-        branches.into_iter().flat_map(of).collect()
+    /// Branch after branch, in the order of the tree.
+    pub fn branches(&self) -> Vec<Branch> {
+        let most = self.family.count(Branch::ROOT).div_ceil(BRANCHES).max(FEWEST_SETS);
+        self.family.cut(usize::try_from(most).unwrap_or(usize::MAX))
+    }
+
+    /// A branch, text after text.
+    pub fn pieces(&self, branch: Branch) -> impl Iterator<Item = Piece> {
+        (0..self.texts.len()).map(move |text| Piece { branch, texts: text..text + 1 })
     }
 
     /// Tokens of a piece's texts.
     pub fn tokens(&self, piece: &Piece) -> Vec<&[u32]> {
         self.texts[piece.texts.clone()].iter().map(|text| &text.tokens[..]).collect()
     }
+}
+
+/// Walks a piece: for each of its sets in the order of the tree, the nats of its texts.
+pub async fn walk_piece<B: Backend>(
+    walk: &Walk<'_, B>,
+    branch: Branch,
+    texts: &[impl AsRef<[u32]>],
+    pause: &impl AsyncFn(),
+) -> Result<Vec<f64>, ArchError> {
+    let mut found = BTreeMap::new();
+    walk.run(branch, texts, &mut |set, nats| drop(found.insert(set, nats)), pause).await?;
+    Ok(walk.family.sets(branch).iter().flat_map(|set| found.remove(set).expect("the walk finds every set")).collect())
 }
 
 /// Nats of every text under every set that was walked.
@@ -76,9 +98,22 @@ impl Walked {
         }
     }
 
+    /// Whether a piece was taken in.
+    pub fn has(&self, family: &Family, piece: &Piece) -> bool {
+        let walked = |set: &LayerSet| {
+            self.nats.get(set).is_some_and(|nats| nats[piece.texts.clone()].iter().all(Option::is_some))
+        };
+        family.sets(piece.branch).iter().all(walked)
+    }
+
+    /// Nats of every text under a set, where it was walked on all of them.
+    pub fn of(&self, set: LayerSet) -> Option<Vec<f64>> {
+        self.nats.get(&set)?.iter().copied().collect()
+    }
+
     /// The sets that were walked on all texts, with their nats.
     pub fn whole(&self) -> impl Iterator<Item = (LayerSet, Vec<f64>)> {
-        self.nats.iter().filter_map(|(&set, nats)| Some((set, nats.iter().copied().collect::<Option<_>>()?)))
+        self.nats.keys().filter_map(|&set| Some((set, self.of(set)?)))
     }
 }
 
@@ -101,13 +136,13 @@ mod tests {
     fn the_cut_of_220_sets_costs_little() {
         let search = search(12, &[3], 1);
         let steps = |piece: &Piece| piece.branch.decided + search.family.steps(piece.branch);
-        let steps: usize = search.pieces().iter().map(steps).sum();
+        let steps: usize =
+            search.branches().into_iter().flat_map(|branch| search.pieces(branch)).map(|piece| steps(&piece)).sum();
         assert!(steps <= 999 + 999 / 20, "{steps} layer evaluations");
     }
 
     proptest! {
-        /// Whatever the order of the pieces, every set comes with all its texts, and a branch is whole before the next
-        /// begins.
+        /// Whatever the order of the pieces, every set comes with all its texts.
         #[test]
         fn pieces_are_the_whole_search(
             layers in 1usize..8,
@@ -116,9 +151,8 @@ mod tests {
             seed in any::<u64>(),
         ) {
             let search = search(layers, &sizes, texts);
-            let mut pieces = search.pieces();
-            let branches: Vec<Branch> = pieces.iter().map(|piece| piece.branch).collect();
-            prop_assert!(branches.chunk_by(PartialEq::eq).all(|same| same.len() == texts));
+            let mut pieces: Vec<Piece> =
+                search.branches().into_iter().flat_map(|branch| search.pieces(branch)).collect();
             let value = |set: LayerSet, text: usize| (set.layers().map(|layer| 1 << layer).sum::<usize>() * 10 + text) as f64;
             let mut state = seed;
             pieces.sort_by_cached_key(|_| { state = state.wrapping_mul(6364136223846793005).wrapping_add(1); state });
@@ -127,7 +161,9 @@ mod tests {
                 prop_assert!(done > 0 || walked.whole().next().is_none());
                 let nats: Vec<f64> = search.family.sets(piece.branch).into_iter()
                     .flat_map(|set| piece.texts.clone().map(move |text| value(set, text))).collect();
+                prop_assert!(!walked.has(&search.family, piece));
                 walked.take(&search.family, piece, &nats);
+                prop_assert!(walked.has(&search.family, piece));
             }
             let whole: BTreeMap<LayerSet, Vec<f64>> = walked.whole().collect();
             prop_assert_eq!(whole.len(), search.family.sets(Branch::ROOT).len());

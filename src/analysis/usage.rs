@@ -19,18 +19,24 @@ pub async fn layer_kurtosis(dial: &Dial, lab: &impl Lab) -> Result<Vec<f64>, Ana
     Ok(kurtosis)
 }
 
-/// a_l(λ) of one language: the mean norm of its hidden states after each layer, its texts counted `times` each.
-pub fn mean_norms(reading: &Reading, seen: &Seen, full: usize, language: usize, times: &[u32]) -> Vec<f64> {
-    let (mut sums, mut rows) = (Vec::new(), 0.0);
+/// Σ ‖h_l‖ over the rows of one language after each layer, its texts counted `times` each.
+pub fn norm_sums(reading: &Reading, seen: &Seen, full: usize, language: usize, times: &[u32]) -> Vec<f64> {
+    let mut sums = Vec::new();
     for (text, &times) in reading.of_language(language).zip(times) {
         let norms = seen.norms(full, text);
         sums.resize(norms.len(), 0.0);
         for (sum, norm) in sums.iter_mut().zip(norms) {
             *sum += f64::from(times) * norm;
         }
-        rows += f64::from(times) * reading.texts[text].scored() as f64;
     }
-    sums.iter().map(|sum| sum / rows).collect()
+    sums
+}
+
+/// a_l(λ) of one language: the mean norm of its hidden states after each layer, its texts counted `times` each.
+pub fn mean_norms(reading: &Reading, seen: &Seen, full: usize, language: usize, times: &[u32]) -> Vec<f64> {
+    let counted = reading.of_language(language).zip(times);
+    let rows: f64 = counted.map(|(text, &times)| f64::from(times) * reading.texts[text].scored() as f64).sum();
+    norm_sums(reading, seen, full, language, times).iter().map(|sum| sum / rows).collect()
 }
 
 /// ā_l = a_l/Σ a_l.

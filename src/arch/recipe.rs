@@ -13,7 +13,7 @@ pub struct Recipe {
     /// Done first: thresholds are those of the turned weights.
     #[serde(default)]
     pub dial: Dial,
-    /// Weight matrices of blocks.
+    /// Weight matrices of blocks, and the token table where it is rounded too.
     pub tensors: BTreeMap<String, Quantization>,
 }
 

@@ -1,5 +1,7 @@
 //! The vocabulary in which an architecture is described.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::math::grouping::Layout;
@@ -99,7 +101,12 @@ pub enum Role {
         /// The block.
         layer: usize,
     },
-    /// Embeddings and the last norm.
+    /// The token table, which is also the head: rounded only where that is asked for, and read as f32 all the same.
+    Table {
+        /// As the head sees it: (width, vocabulary).
+        layout: Layout,
+    },
+    /// Positions and the last norm.
     Outside,
 }
 
@@ -148,6 +155,11 @@ pub enum Part {
 impl Part {
     /// As [`Block::linears`] has them.
     pub const ALL: [Part; 4] = [Part::Qkv, Part::Out, Part::Up, Part::Down];
+
+    /// Whether it is of the attention; else of the MLP.
+    pub fn is_attention(self) -> bool {
+        matches!(self, Part::Qkv | Part::Out)
+    }
 }
 
 impl Block {
@@ -168,6 +180,15 @@ impl Spec {
         self.blocks.iter().flat_map(|block| block.linears())
     }
 
+    /// Every linear layer in the same order, with the places of its input channels among those of all.
+    pub fn inputs(&self) -> impl Iterator<Item = (&Linear, Range<usize>)> {
+        self.linears().scan(0, |first, linear| {
+            let channels = *first..*first + linear.layout.k;
+            *first = channels.end;
+            Some((linear, channels))
+        })
+    }
+
     /// Every weight matrix with its block and its part, in the same order.
     pub fn matrices(&self) -> impl Iterator<Item = (usize, Part, &Linear)> {
         self.blocks.iter().enumerate().flat_map(|(layer, block)| {
@@ -177,9 +198,12 @@ impl Spec {
 
     /// Every tensor that the forward pass reads, in the order it reads them.
     pub fn tensors(&self) -> Vec<TensorSpec> {
-        let table =
-            |name: &String, rows| TensorSpec { name: name.clone(), shape: vec![rows, self.width], role: Role::Outside };
-        let mut all = vec![table(&self.tokens, self.vocabulary), table(&self.positions, self.context)];
+        let table = |name: &String, rows, role| TensorSpec { name: name.clone(), shape: vec![rows, self.width], role };
+        let layout = Layout { k: self.width, n: self.vocabulary, transposed: true };
+        let mut all = vec![
+            table(&self.tokens, self.vocabulary, Role::Table { layout }),
+            table(&self.positions, self.context, Role::Outside),
+        ];
         for (layer, block) in self.blocks.iter().enumerate() {
             for norm in [&block.attention_norm, &block.mlp_norm] {
                 all.extend(norm.tensors(self.width, Role::Vector { layer }));

@@ -8,6 +8,7 @@ use super::{
     ArchError,
     batch::{Batch, text_sums},
     forward::Pass,
+    spec::Part,
     weights::{Device, Weights},
 };
 use crate::{
@@ -27,9 +28,19 @@ pub enum Kept {
     Mlp,
 }
 
-/// Rows that go through a layer together at most: the matrices are long enough for their kernels, and the buffers of a
-/// pass stay small.
-const ROWS_TOGETHER: usize = 2048;
+impl Kept {
+    /// Whether a matrix of a protected layer stays in full precision.
+    pub fn keeps(self, part: Part) -> bool {
+        match self {
+            Kept::Block => true,
+            Kept::Attention => part.is_attention(),
+            Kept::Mlp => !part.is_attention(),
+        }
+    }
+}
+
+/// Rows whose losses are computed together at most: the token table is packed once for all of them.
+const ROWS_OF_LOSSES: usize = 4096;
 
 /// Bytes that the states of a walk may take, apart from the buffers of one pass.
 pub const BUDGET: usize = 128 << 20;
@@ -38,7 +49,7 @@ pub const BUDGET: usize = 128 << 20;
 pub struct Walk<'a, B: Backend> {
     /// The model.
     pub device: &'a Device<B>,
-    /// All blocks quantized.
+    /// All blocks quantized; the token table too, where it is.
     pub quantized: &'a Weights<B>,
     /// What protection keeps.
     pub kept: Kept,
@@ -132,7 +143,7 @@ impl<B: Backend> Walk<'_, B> {
         pause: &impl AsyncFn(),
     ) -> Result<(State<B>, usize), ArchError> {
         let pass = Pass::new(&self.device.backend, &self.device.spec, &texts.batch.starts)?;
-        pass.embed(self.device.full(), &texts.batch)?;
+        pass.embed(self.quantized, &texts.batch)?;
         for layer in 0..branch.decided {
             self.block(&pass, layer, branch.protected.contains(layer)).await?;
             pause().await;
@@ -161,7 +172,7 @@ impl<B: Backend> Walk<'_, B> {
         let mut after = Vec::with_capacity(next.len());
         for protect in [false, true] {
             let next: Vec<_> = next.iter().filter(|(_, choice, _)| *choice == protect).collect();
-            for next in next.chunks((ROWS_TOGETHER / rows).max(1)) {
+            for next in next.chunks((backend.rows_together() / rows).max(1)) {
                 let starts = texts.repeated(&texts.batch.starts, next.len(), rows);
                 let pass = Pass::new(backend, spec, &starts)?;
                 for (place, (state, ..)) in next.iter().enumerate() {
@@ -190,14 +201,14 @@ impl<B: Backend> Walk<'_, B> {
     ) -> Result<(), ArchError> {
         let (backend, spec, rows) = (&self.device.backend, &self.device.spec, texts.batch.rows());
         let stream = rows * spec.width;
-        for states in states.chunks((ROWS_TOGETHER / rows).max(1)) {
+        for states in states.chunks((ROWS_OF_LOSSES / rows).max(1)) {
             let pass = Pass::new(backend, spec, &texts.repeated(&texts.batch.starts, states.len(), rows))?;
             for (place, state) in states.iter().enumerate() {
                 backend.copy(&state.streams, state.place * stream, &pass.stream, place * stream, stream);
             }
-            pass.norm(self.device.full(), &spec.last_norm)?;
+            pass.norm(self.quantized, &spec.last_norm)?;
             let targets = texts.repeated(&texts.batch.targets, states.len(), 0);
-            let losses = backend.read_f32(&pass.losses(self.device.full(), &targets)?).await?;
+            let losses = backend.read_f32(&pass.losses(self.quantized, &targets)?).await?;
             for (state, losses) in states.iter().zip(losses.chunks_exact(rows)) {
                 found(state.branch.protected, text_sums(losses, &texts.rows).collect());
             }

@@ -140,7 +140,7 @@ impl<B: Backend> Device<B> {
     pub fn matrices(&self) -> Vec<(String, usize, Layout)> {
         let matrix = |tensor: TensorSpec| match tensor.role {
             Role::Matrix { layer, layout } => Some((tensor.name, layer, layout)),
-            Role::Vector { .. } | Role::Outside => None,
+            Role::Vector { .. } | Role::Table { .. } | Role::Outside => None,
         };
         self.spec.tensors().into_iter().filter_map(matrix).collect()
     }
@@ -188,7 +188,7 @@ impl<B: Backend> Device<B> {
         Ok(weights)
     }
 
-    /// Memory that the weights of a recipe take; counted from shapes, nothing is packed.
+    /// Memory that the weights of a recipe take, packed; counted from shapes.
     pub fn bytes(&self, recipe: &Recipe) -> Result<u64, ArchError> {
         let mut bytes = self.full.bytes;
         for (name, how) in &recipe.tensors {
@@ -205,10 +205,10 @@ impl<B: Backend> Device<B> {
         Ok(bytes)
     }
 
-    /// How a weight matrix lies in memory; an error for any other tensor.
-    fn layout(&self, name: &str) -> Result<Layout, ArchError> {
+    /// How a tensor that can be rounded lies in memory; an error for any other.
+    pub fn layout(&self, name: &str) -> Result<Layout, ArchError> {
         match self.wanted.get(name) {
-            Some(TensorSpec { role: Role::Matrix { layout, .. }, .. }) => Ok(*layout),
+            Some(TensorSpec { role: Role::Matrix { layout, .. } | Role::Table { layout }, .. }) => Ok(*layout),
             _ => Err(ArchError::NotQuantizable(name.to_string())),
         }
     }
@@ -236,6 +236,11 @@ impl<B: Backend> Device<B> {
             return Err(ArchError::Thresholds { name: name.to_string(), bits: how.bits, needed, given });
         }
         let packed = pack(values, layout, how.granularity, how.bits, &how.alphas);
+        if name == self.spec.tokens {
+            // Its kernels read f32: the values are those of the packed table, the room is not.
+            let rounded = self.backend.upload_f32(&packed.dequantize())?;
+            return Ok((Weight::Full(rounded), 4 * values.len() as u64));
+        }
         let weight = Weight::Packed {
             width: packed.width,
             codes: self.backend.upload(&packed.codes)?,

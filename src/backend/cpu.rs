@@ -42,6 +42,11 @@ impl Backend for Cpu {
         "cpu"
     }
 
+    /// 256 rows of a narrow model stay in the second cache; 2,048 took a sixth longer.
+    fn rows_together(&self) -> usize {
+        256
+    }
+
     fn upload(&self, words: &[u32]) -> Result<CpuBuffer, BackendError> {
         Ok(CpuBuffer(Rc::new(RefCell::new(words.to_vec()))))
     }

@@ -175,6 +175,10 @@ pub trait Backend {
         false
     }
 
+    /// Rows that go through a layer together best: enough for long matrices, and not so many that what one step writes has
+    /// left the cache before the next reads it.
+    fn rows_together(&self) -> usize;
+
     /// Fails if tensors of so many bytes together, the largest of them so large, will not fit. Asked before they are sent.
     async fn reserve(&self, _bytes: u64, _largest: u64) -> Result<(), BackendError> {
         Ok(())

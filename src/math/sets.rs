@@ -10,9 +10,27 @@ use serde::{Deserialize, Serialize};
 /// Layers that a set can speak of.
 pub const MOST_LAYERS: usize = 64;
 
-/// A set of layers, by number from 0.
+/// A set of layers, by number from 0; in JSON the list of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(into = "Vec<usize>", try_from = "Vec<usize>")]
 pub struct LayerSet(u64);
+
+impl From<LayerSet> for Vec<usize> {
+    fn from(set: LayerSet) -> Vec<usize> {
+        set.layers().collect()
+    }
+}
+
+impl TryFrom<Vec<usize>> for LayerSet {
+    type Error = String;
+
+    fn try_from(layers: Vec<usize>) -> Result<LayerSet, String> {
+        match layers.iter().find(|&&layer| layer >= MOST_LAYERS) {
+            Some(layer) => Err(format!("layer {layer} of a set; it must be below {MOST_LAYERS}")),
+            None => Ok(layers.into_iter().collect()),
+        }
+    }
+}
 
 impl LayerSet {
     /// No layer.
@@ -41,6 +59,16 @@ impl LayerSet {
         LayerSet(self.0 | 1 << layer)
     }
 
+    /// Without a layer.
+    pub fn without(self, layer: usize) -> LayerSet {
+        if self.contains(layer) { LayerSet(self.0 & !(1 << layer)) } else { self }
+    }
+
+    /// One bit per layer, the first lowest.
+    pub fn bits(self) -> u64 {
+        self.0
+    }
+
     /// How many layers.
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
@@ -60,6 +88,11 @@ impl LayerSet {
     pub fn common(self, other: LayerSet) -> LayerSet {
         LayerSet(self.0 & other.0)
     }
+
+    /// Whether it holds all of another.
+    pub fn holds(self, other: LayerSet) -> bool {
+        self.common(other) == other
+    }
 }
 
 impl FromIterator<usize> for LayerSet {
@@ -68,11 +101,13 @@ impl FromIterator<usize> for LayerSet {
     }
 }
 
-/// Every set of one of the given sizes, of a model with so many layers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Every set of one of the given sizes, of a model with so many layers, or sets named one by one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Family {
     layers: usize,
     sizes: BTreeSet<usize>,
+    /// None of them is of these sizes.
+    named: BTreeSet<LayerSet>,
 }
 
 /// Sets whose first layers are decided.
@@ -96,7 +131,23 @@ impl Family {
     /// If there are more than [`MOST_LAYERS`] layers.
     pub fn new(layers: usize, sizes: impl IntoIterator<Item = usize>) -> Family {
         assert!(layers <= MOST_LAYERS);
-        Family { layers, sizes: sizes.into_iter().filter(|&size| size <= layers).collect() }
+        let sizes = sizes.into_iter().filter(|&size| size <= layers).collect();
+        Family { layers, sizes, named: BTreeSet::new() }
+    }
+
+    /// These sets alone; layers that the model does not have are left out of them.
+    ///
+    /// # Panics
+    /// If there are more than [`MOST_LAYERS`] layers.
+    pub fn named(layers: usize, sets: impl IntoIterator<Item = LayerSet>) -> Family {
+        let all = LayerSet::all(layers);
+        Family { layers, sizes: BTreeSet::new(), named: sets.into_iter().map(|set| set.common(all)).collect() }
+    }
+
+    /// Named sets that lie beyond a branch.
+    fn named_beyond(&self, branch: Branch) -> impl Iterator<Item = LayerSet> {
+        let decided = LayerSet::all(branch.decided);
+        self.named.iter().copied().filter(move |set| set.common(decided) == branch.protected)
     }
 
     /// Layers of the model.
@@ -108,6 +159,7 @@ impl Family {
     pub fn reaches(&self, branch: Branch) -> bool {
         let held = branch.protected.len();
         self.sizes.range(held..=held + (self.layers - branch.decided)).next().is_some()
+            || self.named_beyond(branch).next().is_some()
     }
 
     /// Where a branch goes on: the next layer left, then protected; none where all layers are decided.
@@ -153,7 +205,8 @@ impl Family {
     /// How many sets lie beyond a branch.
     pub fn count(&self, branch: Branch) -> u128 {
         let (held, left) = (branch.protected.len(), self.layers - branch.decided);
-        self.sizes.range(held..=held + left).map(|size| choose(left, size - held)).sum()
+        let of_sizes: u128 = self.sizes.range(held..=held + left).map(|size| choose(left, size - held)).sum();
+        of_sizes + self.named_beyond(branch).count() as u128
     }
 }
 
@@ -199,7 +252,21 @@ mod tests {
             prop_assert_eq!(sets.len() as u128, family.count(Branch::ROOT));
             let cut = family.cut(most);
             prop_assert!(cut.iter().all(|branch| family.count(*branch) <= most as u128));
-            prop_assert_eq!(cut.iter().flat_map(|branch| family.sets(*branch)).collect::<Vec<_>>(), sets);
+            prop_assert_eq!(&cut.iter().flat_map(|branch| family.sets(*branch)).collect::<Vec<_>>(), &sets);
+            // Named one by one they are the same family.
+            let named = Family::named(layers, sets.iter().copied());
+            prop_assert_eq!(named.sets(Branch::ROOT), sets);
+            prop_assert_eq!(named.steps(Branch::ROOT), family.steps(Branch::ROOT));
+            prop_assert_eq!(named.cut(most), cut);
+        }
+
+        /// A set is the list of its layers in JSON, and no list makes a set that there is not.
+        #[test]
+        fn a_set_is_a_list(bits in any::<u64>(), wrong in MOST_LAYERS..1000) {
+            let set = LayerSet(bits);
+            let json = serde_json::to_string(&set).unwrap();
+            prop_assert_eq!(serde_json::from_str::<LayerSet>(&json).unwrap(), set);
+            prop_assert!(serde_json::from_str::<LayerSet>(&format!("[0,{wrong}]")).is_err());
         }
     }
 }

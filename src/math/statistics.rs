@@ -48,19 +48,27 @@ pub fn bootstrap(
     seed: u64,
     mut f: impl FnMut(&[u32], &mut [f64]),
 ) -> Vec<Resampled> {
-    let mut drawn = vec![1u32; units];
     let mut out = vec![0.0; statistics];
-    f(&drawn, &mut out);
-    let none = |&value: &f64| Resampled { value, left_out: Vec::new(), sorted: Vec::new() };
-    let mut all: Vec<Resampled> = out.iter().map(none).collect();
+    let mut series: Vec<Vec<f64>> = vec![Vec::new(); statistics];
+    each_draw(units, resamples, seed, |drawn| {
+        f(drawn, &mut out);
+        series.iter_mut().zip(&out).for_each(|(of, &figure)| of.push(figure));
+    });
+    series.iter().map(|series| Resampled::of(series, units)).collect()
+}
+
+/// Tells `f` how often each unit is drawn: every unit once, then each left out in turn, then the resamples. Fewer than two
+/// units are drawn once, and that is all.
+pub fn each_draw(units: usize, resamples: usize, seed: u64, mut f: impl FnMut(&[u32])) {
+    let mut drawn = vec![1u32; units];
+    f(&drawn);
     if units < 2 {
-        return all;
+        return;
     }
     for unit in 0..units {
         drawn[unit] = 0;
-        f(&drawn, &mut out);
+        f(&drawn);
         drawn[unit] = 1;
-        all.iter_mut().zip(&out).for_each(|(of, &figure)| of.left_out.push(figure));
     }
     let mut rng = Rng::new(seed);
     for _ in 0..resamples {
@@ -68,13 +76,8 @@ pub fn bootstrap(
         for _ in 0..units {
             drawn[rng.below(units as u32) as usize] += 1;
         }
-        f(&drawn, &mut out);
-        for (of, figure) in all.iter_mut().zip(&out).filter(|(_, figure)| !figure.is_nan()) {
-            of.sorted.push(figure.clamp(-f64::MAX, f64::MAX));
-        }
+        f(&drawn);
     }
-    all.iter_mut().for_each(|of| of.sorted.sort_unstable_by(f64::total_cmp));
-    all
 }
 
 /// BCa intervals of several statistics over the same units; see [`bootstrap`] and [`Resampled::bca`].
@@ -90,6 +93,25 @@ pub fn bca(
 }
 
 impl Resampled {
+    /// From a statistic of every draw of [`each_draw`], in its order.
+    pub fn of(series: &[f64], units: usize) -> Resampled {
+        let (left_out, resamples) = series[1..].split_at(units.min(series.len() - 1));
+        let known = resamples.iter().filter(|figure| !figure.is_nan());
+        let mut sorted: Vec<f64> = known.map(|figure| figure.clamp(-f64::MAX, f64::MAX)).collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        Resampled { value: series[0], left_out: left_out.to_vec(), sorted }
+    }
+
+    /// The figure with the resamples' quantiles as they are: for ranks, which no correction may move past their ends.
+    pub fn percentile(&self, level: f64) -> Interval {
+        if self.is_point() {
+            return Interval::point(self.value);
+        }
+        let tail = 0.5 * (1.0 - level);
+        let end = |p: f64| interpolate(&self.sorted, p);
+        Interval { value: self.value, low: end(tail), high: end(1.0 - tail) }
+    }
+
     /// The figure with its BCa interval.
     ///
     /// - The bias correction z₀ counts ties half; a share of 0 or 1 is moved in by half a resample.

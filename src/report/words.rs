@@ -12,6 +12,7 @@ pub fn counted_step(step: Step, total: usize) -> String {
     let (one, many) = match step {
         Step::Tensors => ("matrix", "matrices"),
         Step::Passes => ("pass", "passes"),
+        Step::Sets => ("walk", "walks"),
     };
     format!("{} {}", format::count(total as u64), if total == 1 { one } else { many })
 }

@@ -80,7 +80,7 @@ pub enum Run {
     },
 }
 
-/// A finished run.
+/// A finished run, or what a long one has found so far.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
     /// Its number.
@@ -122,7 +122,7 @@ pub struct State {
     pub choices: RwSignal<Choices>,
     /// The run under way.
     pub run: RwSignal<Run>,
-    /// The last run of each analysis that finished.
+    /// The last report of each analysis.
     finished: RwSignal<BTreeMap<Kind, Finished>>,
     /// The Bench page's measurement is under way.
     pub measuring: RwSignal<bool>,
@@ -197,12 +197,10 @@ impl State {
                     self.run.set(Run::Running { id, progress: Some(progress), seconds, step_seconds });
                 }
             }
+            Event::Partial { id, report, seconds } => self.take_report(id, *report, seconds),
             Event::Finished { id, report, seconds } => {
                 self.run.set(Run::Idle);
-                let finished = Finished { id, report: Arc::new(*report), seconds };
-                self.finished.update(|all| {
-                    all.insert(finished.report.kind(), finished);
-                });
+                self.take_report(id, *report, seconds);
             }
             Event::Cancelled => {
                 self.run.set(Run::Idle);
@@ -216,6 +214,13 @@ impl State {
                 self.bench.set(Some(result));
             }
         }
+    }
+
+    fn take_report(self, id: u64, report: Report, seconds: f64) {
+        let finished = Finished { id, report: Arc::new(report), seconds };
+        self.finished.update(|all| {
+            all.insert(finished.report.kind(), finished);
+        });
     }
 
     /// Shows a sentence and ends whatever was under way.

@@ -163,6 +163,10 @@ impl Lead {
         self.tell(&Event::Failed { message });
     }
 
+    pub(super) fn scope(&self) -> &DedicatedWorkerGlobalScope {
+        &self.scope
+    }
+
     pub(super) fn base(&self) -> String {
         self.base.borrow().clone()
     }

@@ -79,7 +79,7 @@ impl Watcher<Cpu> for Streaming<'_> {
         let moments = Moments::of(&tensor.data);
         let layer = match spec.role {
             Role::Matrix { layer, .. } | Role::Vector { layer } => Some(layer),
-            Role::Outside => None,
+            Role::Table { .. } | Role::Outside => None,
         };
         let quantizable = matches!(spec.role, Role::Matrix { .. });
         let layer_summary = layer.filter(|_| quantizable).map(|layer| {

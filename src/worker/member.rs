@@ -22,14 +22,22 @@ use super::{
     port::{Parcel, buffer_of_f64, floats},
 };
 use crate::{
-    analysis::{passes::see_texts, plan::Taps},
-    arch::{ArchError, batch::Batch, forward::forward, recipe::Recipe, weights::Device},
+    analysis::{passes::see_texts, plan::Taps, search::walk_piece},
+    arch::{
+        ArchError,
+        batch::Batch,
+        forward::forward,
+        recipe::Recipe,
+        walk::{Kept, Walk},
+        weights::Device,
+    },
     backend::{
         Backend, BackendError,
         choose::{Choice, Wanted, choose},
         cpu::Cpu,
         wgpu::Wgpu,
     },
+    math::sets::{Branch, Family},
     model::{ModelError, config::Config},
     protocol::{KernelRow, Profile},
 };
@@ -68,6 +76,22 @@ pub enum Ask {
         texts: Vec<Vec<u32>>,
         /// What is to be seen of each.
         taps: Taps,
+    },
+    /// The protection sets of a family beyond a branch, over texts; the answer's buffer holds their nats in the order of the
+    /// tree.
+    Walk {
+        /// Index into the recipes: every block quantized.
+        recipe: usize,
+        /// What protection keeps.
+        kept: Kept,
+        /// The sets.
+        family: Family,
+        /// Of them those beyond.
+        branch: Branch,
+        /// Tokens.
+        texts: Vec<Vec<u32>>,
+        /// Bytes for states.
+        budget: usize,
     },
     /// One forward pass over a sequence, timed by the lead.
     Sequence {
@@ -303,6 +327,16 @@ impl<B: Backend + Clone> Held<B> {
                 let figures = see_texts(device, &weights, &texts, taps, &pause).await?;
                 self.passed(now() - began);
                 return Ok(figures);
+            }
+            Ask::Walk { recipe, kept, family, branch, texts, budget } => {
+                let device = self.device.as_ref().ok_or("a walk came before its model")?;
+                let recipe = self.recipes.get(recipe).ok_or("a walk came before its recipe")?;
+                let began = now();
+                let quantized = &device.apply(recipe).await?;
+                let walk = Walk { device, quantized, kept, family: &family, budget };
+                let nats = walk_piece(&walk, branch, &texts, &pause).await?;
+                self.passed(now() - began);
+                return Ok(nats);
             }
             Ask::Sequence { tokens } => {
                 let device = self.device.as_ref().ok_or("a sequence came before its model")?;

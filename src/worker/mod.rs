@@ -9,6 +9,7 @@ mod breath;
 mod lead;
 mod load;
 mod member;
+mod notes;
 mod pool;
 mod port;
 mod run;

@@ -10,15 +10,17 @@ use super::{
     breath::now,
     lead::{Failure, Lead},
     member::Ask,
+    notes::Notes,
     pool::{Pool, PoolError},
 };
 use crate::{
     analysis::{
-        self, AnalysisError, Config,
+        self, AnalysisError, Config, Report,
         lab::{Lab, Progress, Step},
         plan::{Job, Plan, Seen},
+        search::{Piece, Search},
     },
-    arch::load::Opened,
+    arch::{load::Opened, recipe::Recipe, walk::BUDGET},
     backend::cpu::Cpu,
     model::source::{Http, fetch::Fetch},
     protocol::Event,
@@ -50,6 +52,8 @@ struct Session<'a> {
     told: Cell<f64>,
     /// The step under way and when it began.
     step: Cell<Option<(Step, f64)>>,
+    /// What outlives the run.
+    notes: RefCell<Option<Notes>>,
 }
 
 pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Failure> {
@@ -66,6 +70,7 @@ pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Fai
         began,
         told: Cell::new(0.0),
         step: Cell::new(None),
+        notes: RefCell::default(),
     };
     let report = Box::new(analysis::run(config, &session).await?);
     let pool = session.pool.borrow().clone();
@@ -106,35 +111,66 @@ impl Lab for Session<'_> {
         self.lead.breath().pause().await;
     }
 
-    /// A member takes the next job as soon as it has done its last. Where the device is lost or has no memory left, what is
-    /// left of the jobs goes on on another.
     async fn run(&self, plan: &Plan) -> Result<Seen, AnalysisError> {
         let spec = &self.model.device.spec;
-        let progress = Undone {
-            jobs: RefCell::new(VecDeque::from(plan.jobs(spec))),
-            seen: RefCell::new(Seen::new(spec)),
-            passes: Cell::new(0),
+        let (mut seen, mut done, total) = (Seen::new(spec), 0, plan.passes());
+        self.tell(Progress { step: Step::Passes, done, total });
+        let ask = |job: &Job| {
+            let texts = plan.tokens(job).into_iter().map(<[u32]>::to_vec).collect();
+            Ask::Job { recipe: job.recipe, texts, taps: job.taps }
         };
-        loop {
-            let pool = self.pool.borrow().clone();
-            match self.run_on(&pool, plan, &progress).await {
-                Ok(()) => return Ok(progress.seen.into_inner()),
-                Err(PoolError::Lost(sentence)) => {
-                    let next = self.lead.recover(&sentence).await.map_err(said)?;
-                    self.backends.borrow_mut().push(next.backend().to_string());
-                    *self.pool.borrow_mut() = next;
-                }
-                Err(other) => return Err(other.into()),
-            }
+        let take = |job: &Job, figures: &[f64]| {
+            seen.take(spec, job, figures);
+            done += job.texts.len();
+            self.tell(Progress { step: Step::Passes, done, total });
+        };
+        self.everywhere(plan.recipes(), plan.jobs(spec), ask, take).await?;
+        Ok(seen)
+    }
+
+    async fn walk(
+        &self,
+        search: &Search,
+        pieces: Vec<Piece>,
+        heard: &mut impl FnMut(&Piece, &[f64]),
+    ) -> Result<(), AnalysisError> {
+        // The members share the memory that one alone would have.
+        let budget = BUDGET / self.pool.borrow().size();
+        let ask = |piece: &Piece| Ask::Walk {
+            recipe: 0,
+            kept: search.kept,
+            family: search.family.clone(),
+            branch: piece.branch,
+            texts: search.tokens(piece).into_iter().map(<[u32]>::to_vec).collect(),
+            budget,
+        };
+        self.everywhere(std::slice::from_ref(&search.recipe), pieces, ask, heard).await
+    }
+
+    fn show(&self, report: Report) {
+        let seconds = (now() - self.began) / 1000.0;
+        self.lead.tell(&Event::Partial { id: self.id, report: Box::new(report), seconds });
+    }
+
+    async fn recall(&self, name: &str) -> Vec<u8> {
+        // The former file is closed before the next is opened: it may be the same one.
+        self.notes.borrow_mut().take();
+        let (notes, before) = Notes::open(self.lead.scope(), name).await.unzip();
+        *self.notes.borrow_mut() = notes;
+        before.unwrap_or_default()
+    }
+
+    fn note(&self, bytes: &[u8]) {
+        if let Some(notes) = &*self.notes.borrow() {
+            notes.add(bytes);
         }
     }
-}
 
-/// What a plan still needs, and what was seen of it.
-struct Undone {
-    jobs: RefCell<VecDeque<Job>>,
-    seen: RefCell<Seen>,
-    passes: Cell<usize>,
+    fn forget(&self) {
+        if let Some(notes) = &*self.notes.borrow() {
+            notes.clear();
+        }
+    }
 }
 
 fn said(failure: Failure) -> AnalysisError {
@@ -145,25 +181,42 @@ fn said(failure: Failure) -> AnalysisError {
 }
 
 impl Session<'_> {
-    async fn run_on(&self, pool: &Pool, plan: &Plan, undone: &Undone) -> Result<(), PoolError> {
-        let spec = &self.model.device.spec;
-        let tell = || self.tell(Progress { step: Step::Passes, done: undone.passes.get(), total: plan.passes() });
-        tell();
-        pool.ask_all(|| Ask::Recipes(plan.recipes().to_vec()), Vec::new).await?;
-        let work = async |number: usize| -> Result<(), PoolError> {
-            loop {
-                let Some(job) = undone.jobs.borrow_mut().pop_front() else { return Ok(()) };
-                let texts = plan.tokens(&job).into_iter().map(<[u32]>::to_vec).collect();
-                let figures = pool.ask(number, Ask::Job { recipe: job.recipe, texts, taps: job.taps }).await;
-                if matches!(figures, Err(PoolError::Lost(_))) {
-                    undone.jobs.borrow_mut().push_front(job);
-                    return figures.map(drop);
+    /// Has members answer for every item; each takes the next as soon as it has done its last. Where the device is lost or has
+    /// no memory left, what is left goes on on another.
+    async fn everywhere<T>(
+        &self,
+        recipes: &[Recipe],
+        items: Vec<T>,
+        ask: impl Fn(&T) -> Ask,
+        take: impl FnMut(&T, &[f64]),
+    ) -> Result<(), AnalysisError> {
+        let (left, take) = (RefCell::new(VecDeque::from(items)), RefCell::new(take));
+        loop {
+            let pool = self.pool.borrow().clone();
+            let answered = async {
+                pool.ask_all(|| Ask::Recipes(recipes.to_vec()), Vec::new).await?;
+                let work = async |number: usize| -> Result<(), PoolError> {
+                    loop {
+                        let Some(item) = left.borrow_mut().pop_front() else { return Ok(()) };
+                        let figures = pool.ask(number, ask(&item)).await;
+                        if matches!(figures, Err(PoolError::Lost(_))) {
+                            left.borrow_mut().push_front(item);
+                            return figures.map(drop);
+                        }
+                        (take.borrow_mut())(&item, &figures?);
+                    }
+                };
+                futures::future::try_join_all((0..pool.size()).map(work)).await.map(drop)
+            };
+            match answered.await {
+                Ok(()) => return Ok(()),
+                Err(PoolError::Lost(sentence)) => {
+                    let next = self.lead.recover(&sentence).await.map_err(said)?;
+                    self.backends.borrow_mut().push(next.backend().to_string());
+                    *self.pool.borrow_mut() = next;
                 }
-                undone.seen.borrow_mut().take(spec, &job, &figures?);
-                undone.passes.set(undone.passes.get() + job.texts.len());
-                tell();
+                Err(other) => return Err(other.into()),
             }
-        };
-        futures::future::try_join_all((0..pool.size()).map(work)).await.map(drop)
+        }
     }
 }

@@ -217,10 +217,7 @@ fn compare_passes(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpu
     let report = <&languages::Report>::try_from(&report).unwrap();
     for (number, (ours, theirs)) in report.rows.iter().zip(&subject.languages).enumerate() {
         near(&format!("D of {}", ours.code), ours.degradation.value, theirs.degradation, 0.0, RELATIVE);
-        let mut first = 0;
-        for (linear, &(sum, most)) in model.device.spec.linears().zip(&theirs.inputs) {
-            let channels = first..first + linear.layout.k;
-            first = channels.end;
+        for ((linear, channels), &(sum, most)) in model.device.spec.inputs().zip(&theirs.inputs) {
             let mean = |channel: usize| {
                 let whole: f64 = reading.of_language(number).map(|text| seen.inputs(full, text)[channel]).sum();
                 whole / theirs.rows as f64

@@ -159,7 +159,7 @@ fn plan(model: &Opened<Cpu>) -> Plan {
     let (config, lab) = (config(), lab(model));
     let reading = pollster::block_on(config.sample().read(&lab)).unwrap();
     let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
-    let (recipe, _) = pollster::block_on(rounding.recipe(&lab)).unwrap();
+    let recipe = pollster::block_on(rounding.recipe(&lab)).unwrap();
     let mut plan = Plan::new(reading.texts);
     for recipe in [Recipe::default(), recipe] {
         plan.ask(&recipe, 0..plan.texts().len(), Taps { norms: true, inputs: true });
@@ -288,7 +288,7 @@ fn bytes_are_known_without_packing() {
     let model = model();
     for (bits, granularity) in [(2, Granularity::Tensor), (4, Granularity::Group32), (7, Granularity::Channel)] {
         let rounding = Rounding { bits: Bits::new(bits).unwrap(), rule: Rule::Absmax, granularity };
-        let (recipe, _) = pollster::block_on(rounding.recipe(&lab(&model))).unwrap();
+        let recipe = pollster::block_on(rounding.recipe(&lab(&model))).unwrap();
         let packed = pollster::block_on(model.device.apply(&recipe)).unwrap();
         let mut held = 0;
         for tensor in model.device.spec.tensors() {
@@ -390,7 +390,7 @@ fn recipes_share_what_they_have_in_common() {
     use fairbits::arch::weights::Weight;
     let mut model = model();
     let rounding = Rounding { bits: Bits::ALL[2], rule: Rule::Absmax, granularity: Granularity::Tensor };
-    let (all, _) = pollster::block_on(rounding.recipe(&lab(&model))).unwrap();
+    let all = pollster::block_on(rounding.recipe(&lab(&model))).unwrap();
     let name = all.tensors.keys().next().unwrap().clone();
     let one = Recipe { tensors: [(name.clone(), all.tensors[&name].clone())].into(), ..Recipe::default() };
     let codes =

@@ -1,36 +1,37 @@
 //! Cross-entropy of each row: log Σ_j exp(x·w[j]) − x·w[target].
 //!
-//! Logits exist for a block of rows and a slice of the vocabulary at a time. Each row keeps the greatest logit so far and
+//! Logits exist for a block of rows and a slice of the vocabulary at a time, and each slice is packed once for all rows. Each row keeps the greatest logit so far and
 //! Σ exp(logit − greatest) in eight lanes; a slice with a greater logit rescales the sum. The slices start at fixed
 //! columns, so a row's result does not depend on the other rows.
 
-use super::strips::{Rows, STRIP, Strip, Transposed, Weights};
-use super::tile::Tiles;
+use super::strips::{Rows, Transposed};
+use super::tile::{Panel, Tiles};
 use super::{Slot, bound};
 use crate::backend::lanes::{self, Exp, Lanes, splat};
 use crate::backend::table::Loss;
 
-/// Rows whose logits are made together: each slice of w is packed once for all of them.
+/// Rows whose logits are made together: 256 × 128 of them take 128 KiB.
 const ROW_BLOCK: usize = 256;
-/// Columns of a slice: 256 × 128 logits take 128 KiB.
-const SLICE: usize = 128;
 
 /// Runs the kernel.
 pub fn run(p: &Loss, slots: &mut [Slot<'_>]) {
     let [x, w, targets, out] = bound(slots);
     let [rows, width, vocab] = [p.rows, p.width, p.vocab].map(|d| d as usize);
-    let w = Rows { values: w.floats(), stride: width };
+    let w = Transposed { rows: Rows { values: w.floats(), stride: width }, n: vocab };
     let exp = Exp::new();
-    let mut logits = vec![0.0; ROW_BLOCK.min(rows) * SLICE.min(vocab)];
-    for first in (0..rows).step_by(ROW_BLOCK) {
-        let count = ROW_BLOCK.min(rows - first);
-        let x = Tiles::new(Rows { values: &x.floats()[first * width..], stride: width }, count, width);
-        let mut sums = vec![RunningSum::default(); count];
-        let targets = &targets.words()[first..][..count];
-        for column in (0..vocab).step_by(SLICE) {
-            let n = SLICE.min(vocab - column);
-            let slice = Slice { w: Transposed { rows: w, n: vocab }, column };
-            x.times(&slice, n, None, &mut logits);
+    let tiles = |first: usize| {
+        let x = Rows { values: &x.floats()[first * width..], stride: width };
+        Tiles::new(x, ROW_BLOCK.min(rows - first), width)
+    };
+    let blocks: Vec<Tiles> = (0..rows).step_by(ROW_BLOCK).map(tiles).collect();
+    let mut logits = vec![0.0; ROW_BLOCK.min(rows) * Panel::COLUMNS.min(vocab)];
+    let mut sums = vec![RunningSum::default(); rows];
+    let targets = &targets.words()[..rows];
+    for column in (0..vocab).step_by(Panel::COLUMNS) {
+        let n = Panel::COLUMNS.min(vocab - column);
+        let slice = Panel::pack(&w, column, n, width);
+        for ((block, sums), targets) in blocks.iter().zip(sums.chunks_mut(ROW_BLOCK)).zip(targets.chunks(ROW_BLOCK)) {
+            block.times_panel(&slice, &mut logits);
             for ((sum, logits), &target) in sums.iter_mut().zip(logits.chunks_exact(n)).zip(targets) {
                 sum.add(logits, &exp);
                 if (column..column + n).contains(&(target as usize)) {
@@ -38,21 +39,9 @@ pub fn run(p: &Loss, slots: &mut [Slot<'_>]) {
                 }
             }
         }
-        for (out, sum) in out.floats_mut()[first..][..count].iter_mut().zip(&sums) {
-            *out = sum.loss();
-        }
     }
-}
-
-/// Columns of w from `column` on.
-struct Slice<'a> {
-    w: Transposed<'a>,
-    column: usize,
-}
-
-impl Weights for Slice<'_> {
-    fn pack(&self, k: usize, depth: usize, n: usize, strips: &mut Strip) {
-        self.w.pack(k, depth, self.column + n, strips);
+    for (out, sum) in out.floats_mut()[..rows].iter_mut().zip(&sums) {
+        *out = sum.loss();
     }
 }
 
@@ -92,5 +81,3 @@ impl RunningSum {
         ((f64::from(self.greatest) - f64::from(self.target)) + log_sum) as f32
     }
 }
-
-const _: () = assert!(SLICE.is_multiple_of(STRIP), "strips must not cross slices");

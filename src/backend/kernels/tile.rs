@@ -17,7 +17,7 @@ const DEPTH: usize = 384;
 /// Rows that go through all of w together: one block of k of them takes 384 KiB and comes from the second cache while the
 /// strips of a panel go by.
 const ROW_BLOCK: usize = 256;
-/// Strips packed at a time, 192 KiB.
+/// Strips packed at a time, 192 KiB of a block of k.
 const PANEL: usize = 16;
 
 /// out (m, n) = x (m, k) · w (+ bias); rows of `out` lie `n` apart.
@@ -65,30 +65,74 @@ impl Tiles {
 
     /// out = these rows · w (+ bias); rows of `out` lie `n` apart.
     pub fn times(&self, w: &impl Weights, n: usize, bias: Option<&[f32]>, out: &mut [f32]) {
-        let k = self.k;
-        assert!(out.len() >= self.rows * n && bias.is_none_or(|b| b.len() >= n));
-        let mut panel = vec![[0.0; STRIP]; PANEL.min(n.div_ceil(STRIP)) * DEPTH.min(k)];
+        let mut room = vec![[0.0; STRIP]; PANEL.min(n.div_ceil(STRIP)) * DEPTH.min(self.k)];
         // A panel of columns from the first block of k to the last, so that its sums stay in the second cache.
-        for column in (0..n).step_by(PANEL * STRIP) {
+        for column in (0..n).step_by(Panel::COLUMNS) {
             let strips = PANEL.min((n - column).div_ceil(STRIP));
-            let mut first = 0;
-            loop {
-                let depth = DEPTH.min(k - first);
-                let last = first + depth == k;
-                let panel = &mut panel[..strips * depth];
+            for (first, depth) in blocks(self.k) {
+                let panel = &mut room[..strips * depth];
                 w.pack(first, depth, column, panel);
-                for s in 0..strips {
-                    let column = column + s * STRIP;
-                    let strip = &panel[s * depth..][..depth];
-                    let bias = bias.filter(|_| last).map(|bias| padded(&bias[column..n.min(column + STRIP)]));
-                    Block { x: self, first, strip, column, n, bias }.tiles(out);
-                }
-                first += depth;
-                if last {
-                    break;
-                }
+                self.block((first, depth), panel, [column, n], bias, out);
             }
         }
+    }
+
+    /// out = these rows · the panel; rows of `out` lie as far apart as the panel is wide.
+    pub fn times_panel(&self, panel: &Panel, out: &mut [f32]) {
+        let strips = panel.columns.div_ceil(STRIP);
+        for (first, depth) in blocks(self.k) {
+            let part = &panel.strips[first * strips..][..depth * strips];
+            self.block((first, depth), part, [0, panel.columns], None, out);
+        }
+    }
+
+    /// A block of k of some strips, the first of which is at `column` of `n`.
+    fn block(
+        &self,
+        (first, depth): (usize, usize),
+        strips: &Strip,
+        [column, n]: [usize; 2],
+        bias: Option<&[f32]>,
+        out: &mut [f32],
+    ) {
+        assert!(out.len() >= self.rows * n && bias.is_none_or(|b| b.len() >= n));
+        let last = first + depth == self.k;
+        for (s, column) in (column..n.min(column + Panel::COLUMNS)).step_by(STRIP).enumerate() {
+            let strip = &strips[s * depth..][..depth];
+            let bias = bias.filter(|_| last).map(|bias| padded(&bias[column..n.min(column + STRIP)]));
+            Block { x: self, first, strip, column, n, bias }.tiles(out);
+        }
+    }
+}
+
+/// First step and number of steps of each block of k; one block where k is 0, so that sums of nothing are written too.
+fn blocks(k: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..k.max(1)).step_by(DEPTH).map(move |first| (first, DEPTH.min(k - first)))
+}
+
+/// A few columns of a matrix, packed once for any number of rows.
+pub struct Panel {
+    /// Block of k by block of k.
+    strips: Vec<[f32; STRIP]>,
+    columns: usize,
+}
+
+impl Panel {
+    /// Columns that it has at most.
+    pub const COLUMNS: usize = PANEL * STRIP;
+
+    /// `columns` columns of w from `column` on, with `k` rows.
+    ///
+    /// # Panics
+    /// If it cannot have so many.
+    pub fn pack(w: &impl Weights, column: usize, columns: usize, k: usize) -> Panel {
+        assert!(columns <= Panel::COLUMNS);
+        let count = columns.div_ceil(STRIP);
+        let mut strips = vec![[0.0; STRIP]; count * k];
+        for (first, depth) in blocks(k) {
+            w.pack(first, depth, column, &mut strips[first * count..][..depth * count]);
+        }
+        Panel { strips, columns }
     }
 }
 

@@ -281,6 +281,11 @@ impl Backend for Wgpu {
         "webgpu"
     }
 
+    /// Enough tiles for every core of a GPU, in buffers that stay small.
+    fn rows_together(&self) -> usize {
+        2048
+    }
+
     /// On hardware, which has memory of its own and waits for it; a device in software has that of the machine.
     fn halves(&self) -> bool {
         self.0.halves

@@ -1,7 +1,6 @@
 //! The dial's figures, row by row, and what they say of the claims.
 
 use super::{Pick, Point, Report, claim, outcomes, ruling, stand};
-use crate::analysis::degradation::Language;
 use crate::analysis::dial::{Claim, Proof};
 use crate::report::table::{Cell, Column, Head, Table};
 use crate::report::{Bits, Interval, Resource, words};
@@ -54,12 +53,7 @@ pub fn degradation_table(report: &Report, pick: Pick) -> Table {
 
 /// Own names and levels of the rows of [`degradation_table`].
 pub fn heads(report: &Report) -> Vec<Head> {
-    let head = |language: &Language| Head {
-        endonym: language.endonym.clone(),
-        direction: language.direction.clone(),
-        level: language.resource,
-    };
-    report.languages.iter().flat_map(|language| report.points.iter().map(move |_| head(language))).collect()
+    report.languages.iter().flat_map(|language| report.points.iter().map(move |_| Head::of(language))).collect()
 }
 
 /// Every rule at every point at one width: what the chart of disparity is drawn from.

@@ -1,0 +1,140 @@
+//! What a search has walked, as bytes that outlive it: one record per piece, in the order they were done.
+
+use sha2::{Digest, Sha256};
+
+use super::Config;
+use crate::{
+    analysis::{
+        lab::Lab,
+        origin::Origin,
+        search::{Piece, Search, Walked},
+    },
+    math::sets::Branch,
+};
+
+/// What an earlier run of the same search left.
+pub(super) struct Notes {
+    /// Pieces that need not be walked again.
+    pub walked: Walked,
+}
+
+/// Branch, text, and how many nats follow.
+const HEAD: usize = 8 + 4 + 4 + 4;
+
+/// A piece of one text: the protected layers as bits, how many layers are decided, the text, the number of nats, the nats.
+pub(super) fn record(piece: &Piece, nats: &[f64]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(HEAD + 8 * nats.len());
+    bytes.extend(piece.branch.protected.bits().to_le_bytes());
+    for figure in [piece.branch.decided, piece.texts.start, nats.len()] {
+        bytes.extend((figure as u32).to_le_bytes());
+    }
+    nats.iter().for_each(|nats| bytes.extend(nats.to_le_bytes()));
+    bytes
+}
+
+/// The first record: its head, its nats, and what follows it; none where it is not whole.
+fn first(bytes: &[u8]) -> Option<((u64, [u32; 2]), Vec<f64>, &[u8])> {
+    let (protected, rest) = bytes.split_first_chunk()?;
+    let ([decided, text, count], rest) = {
+        let (head, rest) = rest.split_first_chunk::<12>()?;
+        (std::array::from_fn(|i| u32::from_le_bytes(std::array::from_fn(|byte| head[4 * i + byte]))), rest)
+    };
+    let (nats, rest) = rest.split_at_checked((count as usize).checked_mul(8)?)?;
+    let nats = nats.as_chunks().0.iter().map(|nats| f64::from_le_bytes(*nats)).collect();
+    Some(((u64::from_le_bytes(*protected), [decided, text]), nats, rest))
+}
+
+impl Notes {
+    /// Recalls what was noted. Records that are not of this search, or not whole, are dropped with all that follow.
+    pub async fn recall(config: &Config, search: &Search, lab: &impl Lab) -> Notes {
+        let bytes = lab.recall(&name(config, lab)).await;
+        let (walked, used) = read(&bytes, search);
+        if used < bytes.len() {
+            lab.forget();
+            lab.note(&bytes[..used]);
+        }
+        Notes { walked }
+    }
+}
+
+/// What records say, and how many bytes of them.
+fn read(bytes: &[u8], search: &Search) -> (Walked, usize) {
+    let (mut walked, mut rest) = (Walked::new(search.texts.len()), bytes);
+    let branches = search.branches();
+    while let Some(((protected, [decided, text]), nats, next)) = first(rest) {
+        let (decided, text) = (decided as usize, text as usize);
+        let known = |branch: &&Branch| branch.protected.bits() == protected && branch.decided == decided;
+        let Some(&branch) = branches.iter().find(known) else { break };
+        let fits = nats.len() as u128 == search.family.count(branch) && text < search.texts.len();
+        if !fits || nats.iter().any(|nats| !nats.is_finite()) {
+            break;
+        }
+        walked.take(&search.family, &Piece { branch, texts: text..text + 1 }, &nats);
+        rest = next;
+    }
+    (walked, bytes.len() - rest.len())
+}
+
+/// A name for all that the walk depends on: the bootstrap is not among it.
+fn name(config: &Config, lab: &impl Lab) -> String {
+    let asked = Config { resamples: 0, seed: 0, others: false, ..config.clone() };
+    let text = serde_json::to_string(&(asked, Origin::of(lab))).expect("a config holds numbers and strings only");
+    let digest = Sha256::digest(text.as_bytes());
+    let hex: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    format!("gateway-{hex}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        analysis::plan::Text,
+        arch::{recipe::Recipe, walk::Kept},
+        math::sets::Family,
+    };
+    use proptest::prelude::*;
+
+    fn search() -> Search {
+        let text = |unit| Text { language: 0, unit, tokens: vec![0, 1], bytes: 1 };
+        let family = Family::new(7, [2, 3]);
+        Search { texts: (0..3).map(text).collect(), recipe: Recipe::default(), kept: Kept::Block, family }
+    }
+
+    fn pieces(search: &Search) -> Vec<(Piece, Vec<f64>)> {
+        let all = search.branches().into_iter().flat_map(|branch| search.pieces(branch)).enumerate();
+        all.map(|(at, piece)| {
+            let sets = search.family.count(piece.branch) as usize;
+            (piece, (0..sets).map(|set| (100 * at + set) as f64).collect())
+        })
+        .collect()
+    }
+
+    proptest! {
+        /// Whatever was written before the end came is read again; a torn record and all after a foreign one are not.
+        #[test]
+        fn records_are_read_up_to_the_first_that_is_not_whole(cut in 0usize..4000, spoilt in 0usize..4000, bit in 0u8..8) {
+            let search = search();
+            let pieces = pieces(&search);
+            let mut bytes = Vec::new();
+            let mut ends = vec![0];
+            for (piece, nats) in &pieces {
+                bytes.extend(record(piece, nats));
+                ends.push(bytes.len());
+            }
+            let cut = cut % (bytes.len() + 1);
+            let whole = ends.iter().filter(|end| **end <= cut).count() - 1;
+            let (walked, used) = read(&bytes[..cut], &search);
+            prop_assert_eq!(used, ends[whole]);
+            for (at, (piece, _)) in pieces.iter().enumerate() {
+                prop_assert_eq!(walked.has(&search.family, piece), at < whole);
+            }
+            // Any byte may be wrong: nothing panics, and what lies before it stands.
+            let spoilt = spoilt % bytes.len();
+            bytes[spoilt] ^= 1 << bit;
+            let before = ends.iter().filter(|end| **end <= spoilt).count() - 1;
+            let (walked, used) = read(&bytes, &search);
+            prop_assert!(used >= ends[before]);
+            prop_assert!(pieces[..before].iter().all(|(piece, _)| walked.has(&search.family, piece)));
+        }
+    }
+}
