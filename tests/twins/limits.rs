@@ -105,7 +105,7 @@ async fn other_kernels_are_run_by_the_variant_that_fits() {
 }
 
 both! {
-/// The device is asked for no more than this, so that it refuses what does not keep to it.
+/// The device is asked for no more than this; natively it then refuses workgroups of more lanes.
 async fn every_kernel_with_a_choice_agrees_on_the_least_device() {
     let gpu = opened(LEAST, None).await.unwrap();
     let chosen: Vec<_> = TABLE.iter().filter(|row| row.least < row.entries.len()).map(|row| row.stem).collect();
