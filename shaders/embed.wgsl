@@ -1,3 +1,4 @@
+// with values
 // out (rows, width) = tokens[ids] + places[positions]; zeros where the id or the position does not exist.
 
 struct Params { rows: u32, width: u32, vocab: u32, context: u32, first: u32, low: u32, high: u32 }
@@ -9,13 +10,7 @@ struct Params { rows: u32, width: u32, vocab: u32, context: u32, first: u32, low
 @group(0) @binding(4) var<storage, read_write> out: array<f32>;
 @group(0) @binding(5) var<uniform> p: Params;
 
-@compute @workgroup_size(256)
-fn main(
-    @builtin(workgroup_id) group: vec3u,
-    @builtin(num_workgroups) groups: vec3u,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let i = folded(group, groups) * WIDE + lane;
+fn each(i: u32) {
     if i >= p.rows * p.width {
         return;
     }

@@ -1,3 +1,4 @@
+// with values
 // GELU in its tanh form, in place: x·σ(2u) = x / (1 + e^(−2u)), u = √(2/π)(x + 0.044715x³).
 
 struct Params { len: u32 }
@@ -5,13 +6,7 @@ struct Params { len: u32 }
 @group(0) @binding(0) var<storage, read_write> x: array<f32>;
 @group(0) @binding(1) var<uniform> p: Params;
 
-@compute @workgroup_size(256)
-fn main(
-    @builtin(workgroup_id) group: vec3u,
-    @builtin(num_workgroups) groups: vec3u,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let i = folded(group, groups) * WIDE + lane;
+fn each(i: u32) {
     if i >= p.len {
         return;
     }

@@ -19,24 +19,34 @@ fn cell(x: f32) -> u32 {
     return select(0u, u32(max(place, 0.0)), place >= 1.0);
 }
 
-@compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-    let first = group.x * BLOCK;
+// What one of `lanes` invocations counts of block number `block`.
+fn count(block: u32, lane: u32, lanes: u32) {
+    let first = block * BLOCK;
     let end = min(first + BLOCK, p.len);
     if p.bins > NEAR {
-        for (var i = first + lane; i < end; i += WIDE) {
+        for (var i = first + lane; i < end; i += lanes) {
             atomicAdd(&counts[cell(x[i])], 1u);
         }
         return;
     }
-    for (var i = first + lane; i < end; i += WIDE) {
+    for (var i = first + lane; i < end; i += lanes) {
         atomicAdd(&near[cell(x[i])], 1u);
     }
     workgroupBarrier();
-    for (var bin = lane; bin < p.bins; bin += WIDE) {
-        let count = atomicLoad(&near[bin]);
-        if count > 0u {
-            atomicAdd(&counts[bin], count);
+    for (var bin = lane; bin < p.bins; bin += lanes) {
+        let found = atomicLoad(&near[bin]);
+        if found > 0u {
+            atomicAdd(&counts[bin], found);
         }
     }
+}
+
+@compute @workgroup_size(64)
+fn narrow(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+    count(group.x, lane, LANES);
+}
+
+@compute @workgroup_size(256)
+fn wide(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+    count(group.x, lane, WIDE);
 }

@@ -86,18 +86,7 @@ fn store_all(sums: ptr<function, Sums>, row: u32, column: u32) {
     }
 }
 
-// Many rows: one tile per workgroup.
-@compute @workgroup_size(64)
-fn tiles(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-    let row = group.y * TILE_ROWS;
-    let column = begin_column() + group.x * TILE_COLUMNS;
-    let own_row = row + 8u * (lane / 16u);
-    let own_column = column + 4u * (lane % 16u);
-    var sums = all_standing(own_row, own_column);
-    through_memory(&sums, lane, row, column, begin_k(), end_k());
-    store_all(&sums, own_row, own_column);
-}
-
+// Any number of rows on any device: every lane reads for itself.
 @compute @workgroup_size(64)
 fn blocks(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
     let row = group.y * TILE_ROWS + 8u * (lane / 16u);
@@ -108,6 +97,18 @@ fn blocks(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) 
     var sums = all_standing(row, column);
     through_cache(&sums, row, column, p.m, p.k, end_column(), begin_k(), end_k());
     store_all(&sums, row, column);
+}
+
+// Many rows: one tile per workgroup.
+@compute @workgroup_size(64)
+fn tiles(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+    let row = group.y * TILE_ROWS;
+    let column = begin_column() + group.x * TILE_COLUMNS;
+    let own_row = row + 8u * (lane / 16u);
+    let own_column = column + 4u * (lane % 16u);
+    var sums = all_standing(own_row, own_column);
+    through_memory(&sums, lane, row, column, begin_k(), end_k());
+    store_all(&sums, own_row, own_column);
 }
 
 // Few rows (one token): 64 columns of one row per workgroup, every lane with a slice of k and four columns.

@@ -106,22 +106,6 @@ fn leave(running: ptr<function, Running>, row: u32, part: u32) {
 }
 
 @compute @workgroup_size(64)
-fn tiles(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-    let row = group.x * TILE_ROWS;
-    let own_row = row + 8u * (lane / PARTS);
-    let slice = slice_of(group);
-    let part = slice * PARTS + lane % PARTS;
-    var running: Running;
-    known_so_far(&running, own_row, slice, part);
-    for (var first = begin(slice); first < end(slice); first += TILE_COLUMNS) {
-        var logits = Sums();
-        through_memory(&logits, lane, row, first, 0u, p.width);
-        take(&running, &logits, own_row, first + 4u * (lane % PARTS));
-    }
-    leave(&running, own_row, part);
-}
-
-@compute @workgroup_size(64)
 fn blocks(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
     let row = group.x * TILE_ROWS + 8u * (lane / PARTS);
     let slice = slice_of(group);
@@ -153,4 +137,20 @@ fn join(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     // Not a number where the target does not exist; WGSL has no constant for it.
     let nan = bitcast<f32>(0x7fc00000u | p.vocab);
     out[row] = select(nan, (whole.x - whole.z) + logarithm(whole.y), targets[row] < p.vocab);
+}
+
+@compute @workgroup_size(64)
+fn tiles(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+    let row = group.x * TILE_ROWS;
+    let own_row = row + 8u * (lane / PARTS);
+    let slice = slice_of(group);
+    let part = slice * PARTS + lane % PARTS;
+    var running: Running;
+    known_so_far(&running, own_row, slice, part);
+    for (var first = begin(slice); first < end(slice); first += TILE_COLUMNS) {
+        var logits = Sums();
+        through_memory(&logits, lane, row, first, 0u, p.width);
+        take(&running, &logits, own_row, first + 4u * (lane % PARTS));
+    }
+    leave(&running, own_row, part);
 }

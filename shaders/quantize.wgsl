@@ -1,3 +1,4 @@
+// with values
 // out = step·round_half_even(clip(x, ±α)·levels/α), step = α/levels; an α of 0 gives zeros.
 
 struct Params { k: u32, n: u32, transposed: u32, group: u32, channels: u32, levels: u32 }
@@ -7,13 +8,7 @@ struct Params { k: u32, n: u32, transposed: u32, group: u32, channels: u32, leve
 @group(0) @binding(2) var<storage, read_write> out: array<f32>;
 @group(0) @binding(3) var<uniform> p: Params;
 
-@compute @workgroup_size(256)
-fn main(
-    @builtin(workgroup_id) group: vec3u,
-    @builtin(num_workgroups) groups: vec3u,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let i = folded(group, groups) * WIDE + lane;
+fn each(i: u32) {
     if i >= p.k * p.n {
         return;
     }

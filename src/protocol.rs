@@ -74,7 +74,7 @@ pub enum Event {
         /// Pool members.
         workers: usize,
     },
-    /// The device was lost; what was under way goes on elsewhere.
+    /// The device was lost or ran out of memory; what was under way goes on elsewhere.
     Moved {
         /// What happened, as a sentence.
         sentence: String,

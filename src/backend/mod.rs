@@ -72,12 +72,14 @@ pub enum BackendError {
         /// What the browser or the driver says.
         reason: String,
     },
-    /// The device allows less than the kernels are written for.
-    #[error("the kernels need {needed} {what}, the device allows {given}")]
+    /// A kernel of which no variant keeps to what the device allows.
+    #[error("kernel {kernel} needs {needed} {what}, the device allows {given}")]
     Unfit {
+        /// Stem of the kernel.
+        kernel: &'static str,
         /// What there is too little of.
         what: &'static str,
-        /// How many the kernels need.
+        /// How many it needs at least.
         needed: u32,
         /// How many the device allows.
         given: u32,
@@ -129,7 +131,7 @@ pub enum BackendError {
         fault: String,
     },
     /// The device has no memory left.
-    #[error("the device has no room for another {bytes} bytes")]
+    #[error("the device ran out of memory: it has no room for another {bytes} bytes")]
     OutOfMemory {
         /// Bytes asked for.
         bytes: u64,

@@ -43,15 +43,11 @@ pub struct Entry {
     pub lanes: u32,
 }
 
-/// One run of an entry point; none where one of the numbers of workgroups is 0.
+/// One step of a kernel: an entry point that is run, or one of several that do the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
-    /// Place in [`Row::entries`].
-    pub entry: usize,
-    /// Workgroups along x, y and z.
-    pub groups: [u32; 3],
-    /// Where barriers are dear: an entry point that does the same without workgroup memory, and its workgroups.
-    pub without_barriers: Option<(usize, [u32; 3])>,
+    /// The best on hardware first; the last is one that every device runs.
+    pub ways: Vec<Way>,
     /// Values of the shader's `override`s.
     pub constants: Vec<(&'static str, u32)>,
     /// The part of one buffer that this launch reads; of all others it has the whole.
@@ -76,10 +72,28 @@ pub struct Window {
 /// Every device lets a window begin at multiples of so many words (256 bytes).
 pub const WINDOW_STEP: usize = 64;
 
+/// A run of an entry point; none where one of the numbers of workgroups is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Way {
+    /// Place in [`Row::entries`].
+    pub entry: usize,
+    /// Workgroups along x, y and z.
+    pub groups: [u32; 3],
+    /// Its lanes wait for each other time and again.
+    pub waits: bool,
+}
+
+impl Way {
+    /// Lanes that need not wait, or not often.
+    pub fn of(entry: usize, groups: [u32; 3]) -> Way {
+        Way { entry, groups, waits: false }
+    }
+}
+
 impl Launch {
-    /// An entry point that needs no variants.
-    pub fn of(entry: usize, groups: [u32; 3]) -> Launch {
-        Launch { entry, groups, without_barriers: None, constants: Vec::new(), window: None }
+    /// Of everything it is given, with nothing to be set in the shader.
+    pub fn of(ways: Vec<Way>) -> Launch {
+        Launch { ways, constants: Vec::new(), window: None }
     }
 }
 
@@ -98,6 +112,8 @@ pub struct Row {
     pub fields: &'static [(&'static str, Element)],
     /// Entry points of the shader, in order.
     pub entries: &'static [Entry],
+    /// So many of them, from the first, a device must be able to run; the others are better where they fit.
+    pub least: usize,
     /// How the shader is run for these parameters where a binding may have `room` words: one launch after another.
     pub launches: fn(params: &[u32], room: usize) -> Vec<Launch>,
     /// Words of memory that the shader wants beside the buffers, as its last binding, `scratch`; 0 where it has none.

@@ -6,7 +6,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::kernels;
-pub use super::row::{Access, Binding, Element, Entry, Launch, MOST_GROUPS, Params, Row, Window};
+pub use super::row::{Access, Binding, Element, Entry, Launch, MOST_GROUPS, Params, Row, Way, Window};
 use super::shaders::{SHADERS, Shader};
 use super::windows::Lines;
 
@@ -24,22 +24,39 @@ const fn u32_out(name: &'static str) -> Binding {
 }
 
 /// `items` over workgroups that take `each`, folded into y where x is full. The shader leaves out what is beyond.
-fn folded(items: u64, each: u32) -> Vec<Launch> {
+fn folded(items: u64, each: u32) -> [u32; 3] {
     let groups = items.div_ceil(u64::from(each));
     let x = groups.min(u64::from(MOST_GROUPS));
     let y = if x == 0 { 0 } else { groups.div_ceil(x) };
-    vec![Launch::of(0, [x as u32, y as u32, 1])]
+    [x as u32, y as u32, 1]
 }
 
-/// One workgroup for each place of a grid.
+/// The one entry point, over a grid of workgroups.
 fn grid(groups: [u32; 3]) -> Vec<Launch> {
-    vec![Launch::of(0, groups)]
+    vec![Launch::of(vec![Way::of(0, groups)])]
 }
+
+/// Value by value, in wide workgroups or in narrow ones.
+fn by_value(values: u64) -> Launch {
+    Launch::of(vec![Way::of(1, folded(values, WIDE)), Way::of(0, folded(values, LANES))])
+}
+
+/// Blocks of values, one to a workgroup, wide or narrow.
+fn by_block(values: u32) -> Vec<Launch> {
+    let groups = [values.div_ceil(BLOCK), 1, 1];
+    vec![Launch::of(vec![Way::of(1, groups), Way::of(0, groups)])]
+}
+
+/// Entry points of a product.
+const BLOCKS: usize = 0;
+const TILES: usize = 1;
+const FEW: usize = 2;
+const LARGE_TILES: usize = 3;
 
 /// A product, by its shape: tiles; large ones where there are enough of them; or the way for few rows (one token), which tiles
-/// would leave mostly empty. The ways without barriers, for devices in software, know one size of tile. The weights are
-/// binding 1, `bits` each, and taken window by window: windows of (n, k) give columns of their own, those of (k, n) go on with
-/// the sums of those before.
+/// would leave mostly empty. The way without workgroup memory is for devices in software, and for those that allow too little of
+/// it, or too few lanes. The weights are binding 1, `bits` each, and taken window by window: windows of (n, k) give columns of
+/// their own, those of (k, n) go on with the sums of those before.
 fn product([m, k, n]: [u32; 3], transposed: u32, bits: u32, room: usize) -> Vec<Launch> {
     let even = k.is_multiple_of(4) && (transposed != 0 || n.is_multiple_of(4));
     let lines = match transposed {
@@ -52,13 +69,12 @@ fn product([m, k, n]: [u32; 3], transposed: u32, bits: u32, room: usize) -> Vec<
         let columns = if transposed == 0 { n } else { window.to.min(n) - window.from };
         let tiles = [columns.div_ceil(TILE_COLUMNS), m.div_ceil(TILE_ROWS), 1];
         let large = [columns.div_ceil(LARGE), m.div_ceil(LARGE), 1];
-        let (entry, groups) = match large[0].saturating_mul(large[1]) {
-            _ if m <= FEW_ROWS => (2, [tiles[0], m, 1]),
-            ENOUGH.. if m >= LARGE => (3, large),
-            _ => (0, tiles),
+        let best = match large[0].saturating_mul(large[1]) {
+            _ if m <= FEW_ROWS => Way::of(FEW, [tiles[0], m, 1]),
+            ENOUGH.. if m >= LARGE => Way { entry: LARGE_TILES, groups: large, waits: true },
+            _ => Way { entry: TILES, groups: tiles, waits: true },
         };
-        let without_barriers = (m > FEW_ROWS).then_some((1, tiles));
-        let launch = Launch { without_barriers, ..Launch::of(entry, groups) };
+        let launch = Launch::of(vec![best, Way::of(BLOCKS, tiles)]);
         Launch { constants: constants.clone(), window: Some(window), ..launch }
     };
     lines.windows(1, room).into_iter().map(launch).collect()
@@ -69,22 +85,22 @@ fn losses(rows: u32, width: u32, vocab: u32, room: usize) -> Vec<Launch> {
     let slices = |window: Window| {
         let slices = window.to.min(vocab).div_ceil(SLICE) - window.from / SLICE;
         let groups = [rows.div_ceil(TILE_ROWS), slices, 1];
+        let tiles = Way { entry: 2, groups, waits: true };
         Launch {
-            without_barriers: Some((1, groups)),
+            ways: vec![tiles, Way::of(0, groups)],
             constants: vec![("EVEN", u32::from(width.is_multiple_of(4)))],
             window: Some(window),
-            ..Launch::of(0, groups)
         }
     };
     let windows = Lines { count: vocab, width, bits: 32, step: TILE_COLUMNS }.windows(1, room);
     let nothing = Some(Window { binding: 1, first: 0, words: 0, from: 0, to: 0 });
-    let join = Launch { window: nothing, ..Launch::of(2, [rows.div_ceil(LANES), 1, 1]) };
+    let join = Launch { window: nothing, ..Launch::of(vec![Way::of(1, [rows.div_ceil(LANES), 1, 1])]) };
     windows.into_iter().map(slices).chain([join]).collect()
 }
 
 /// Every row of the result for each window of the table of tokens; a window fills the rows whose tokens it has.
 fn embedding(rows: u32, width: u32, vocab: u32, room: usize) -> Vec<Launch> {
-    let launch = folded(u64::from(rows) * u64::from(width), WIDE).remove(0);
+    let launch = by_value(u64::from(rows) * u64::from(width));
     let windows = Lines { count: vocab, width, bits: 32, step: 1 }.windows(2, room);
     windows.into_iter().map(|window| Launch { window: Some(window), ..launch.clone() }).collect()
 }
@@ -97,7 +113,7 @@ const FEW_ROWS: u32 = TILE_ROWS / 4;
 const LARGE: u32 = Shader::of("matmul").constant("LARGE");
 /// Large tiles that keep the cores of a GPU busy, some tens of them; with fewer, smaller tiles reach more cores.
 const ENOUGH: u32 = 64;
-/// Invocations of the workgroups that go value by value, and of those that reduce.
+/// Invocations of a wide workgroup, and of a narrow one or one that reduces.
 const WIDE: u32 = Shader::of("add").constant("WIDE");
 const LANES: u32 = Shader::of("attention").constant("LANES");
 /// Rows that a workgroup takes which goes row by row.
@@ -123,12 +139,13 @@ macro_rules! element {
     };
 }
 
-/// Declares parameter structs with their rows.
+/// Declares parameter structs with their rows. `runs` has the entry points that a device must be able to run, then, after a
+/// semicolon, those that are better where they fit.
 macro_rules! kernels {
     ($( $(#[$doc:meta])* $name:ident = $stem:ident ( $($binding:expr),* ) {
             $( $(#[$field_doc:meta])* $field:ident : $type:ident ),* $(,)?
         } needs |$p:ident, $room:ident| [ $($needed:expr),* ] $(where $holds:expr, $rule:literal)*
-          runs [ $($entry:ident $lanes:literal),* ] $launches:expr $(, scratch $scratch:expr)?; )*) => {
+          runs [ $($entry:ident $lanes:literal),* $(; $($better:ident $more:literal),*)? ] $launches:expr $(, scratch $scratch:expr)?; )*) => {
         $(
             $(#[$doc])*
             #[repr(C)]
@@ -141,7 +158,11 @@ macro_rules! kernels {
                     bindings: &[$($binding),*],
                     params: size_of::<$name>() / 4,
                     fields: &[$((stringify!($field), element!($type))),*],
-                    entries: &[$(Entry { name: stringify!($entry), lanes: $lanes }),*],
+                    entries: &[
+                        $(Entry { name: stringify!($entry), lanes: $lanes },)*
+                        $($(Entry { name: stringify!($better), lanes: $more },)*)?
+                    ],
+                    least: [$($lanes),*].len(),
                     launches: |words, $room| {
                         let $p: &$name = bytemuck::from_bytes(bytemuck::cast_slice(words));
                         let _ = $room;
@@ -207,7 +228,7 @@ kernels! {
         per_unit: f32,
     } needs |p, room| [area([p.len]), area([p.bins])]
       where p.bins > 0, "`bins` must be at least 1"
-      runs [main 256] grid([p.len.div_ceil(BLOCK), 1, 1]);
+      runs [narrow 64; wide 256] by_block(p.len);
 
     /// Quantize and dequantize: out = step·round_half_even(clip(x, ±α)·inv), inv = levels/α, step = α/levels.
     Quantize = quantize(f32_in("x"), f32_in("alphas"), f32_out("out")) {
@@ -227,7 +248,7 @@ kernels! {
       where p.group > 0, "`group` must be at least 1"
       where p.channels == 1 || p.channels == p.n, "`channels` must be 1 or n"
       where p.levels > 0, "`levels` must be at least 1"
-      runs [main 256] folded(p.k as u64 * p.n as u64, WIDE);
+      runs [narrow 64; wide 256] vec![by_value(p.k as u64 * p.n as u64)];
 
     /// For each α: Σ of squared clipping error and Σ of squared rounding error, per block of [`BLOCK`] values; out is
     /// (blocks, alphas, 2).
@@ -255,7 +276,7 @@ kernels! {
         /// 1: add `bias` (n). 0: `bias` is not read and may be any buffer.
         biased: u32,
     } needs |p, room| [area([p.m, p.k]), area([p.k, p.n]), area([p.biased, p.n]), area([p.m, p.n])]
-      runs [tiles 64, blocks 64, few 256, large 64] product([p.m, p.k, p.n], p.transposed, 32, room);
+      runs [blocks 64; tiles 64, few 256, large 64] product([p.m, p.k, p.n], p.transposed, 32, room);
 
     /// [`Matmul`] with weights packed as signed integers, lowest first in each word, in row-major order; w = code · scale.
     /// Or as IEEE halves, which are the weights themselves: then `scales` is not read and may be any buffer.
@@ -283,7 +304,7 @@ kernels! {
       where matches!(p.bits, 4 | 8 | 16), "`bits` must be 4, 8 or 16"
       where p.group > 0, "`group` must be at least 1"
       where p.channels == 1 || p.channels == p.n, "`channels` must be 1 or n"
-      runs [tiles 64, blocks 64, few 256, large 64] product([p.m, p.k, p.n], p.transposed, p.bits, room);
+      runs [blocks 64; tiles 64, few 256, large 64] product([p.m, p.k, p.n], p.transposed, p.bits, room);
 
     /// out (rows, width) = (x − mean)/√(var + eps)·gain + bias, per row.
     LayerNorm = layer_norm(f32_in("x"), f32_in("gain"), f32_in("bias"), f32_out("out")) {
@@ -294,21 +315,21 @@ kernels! {
         /// Added to the variance.
         eps: f32,
     } needs |p, room| [area([p.rows, p.width]), area([p.width]), area([p.width]), area([p.rows, p.width])]
-      runs [main 64] folded(p.rows as u64, ROWS);
+      runs [main 64] grid(folded(p.rows as u64, ROWS));
 
     /// GELU in its tanh form, in place: x·σ(2u), u = √(2/π)(x + 0.044715x³).
     Gelu = gelu(f32_out("x")) {
         /// Values.
         len: u32,
     } needs |p, room| [area([p.len])]
-      runs [main 256] folded(p.len as u64, WIDE);
+      runs [narrow 64; wide 256] vec![by_value(p.len as u64)];
 
     /// x += y.
     Add = add(f32_out("x"), f32_in("y")) {
         /// Values.
         len: u32,
     } needs |p, room| [area([p.len]), area([p.len])]
-      runs [main 256] folded(p.len as u64, WIDE);
+      runs [narrow 64; wide 256] vec![by_value(p.len as u64)];
 
     /// out (rows, width) = tokens[ids] + positions_table[positions].
     Embed = embed(u32_in("ids"), u32_in("positions"), f32_in("tokens"), f32_in("places"), f32_out("out")) {
@@ -323,7 +344,7 @@ kernels! {
     } needs |p, room| [
         area([p.rows]), area([p.rows]), area([p.vocab, p.width]), area([p.context, p.width]), area([p.rows, p.width])
     ]
-      runs [main 256] embedding(p.rows, p.width, p.vocab, room);
+      runs [narrow 64; wide 256] embedding(p.rows, p.width, p.vocab, room);
 
     /// Causal attention over packed sequences: row i attends to rows starts[i]..=i (none if starts[i] > i: zeros). q, k
     /// and v are slices of one buffer of `stride` columns; head h of each lies at offset + h·head. out is (rows, heads·head).
@@ -348,7 +369,7 @@ kernels! {
       where area([p.heads, p.head]) <= p.stride as usize, "all heads must fit in `stride` columns"
       runs [main 64] vec![Launch {
           constants: vec![("EVEN", u32::from((p.stride | p.keys | p.values | p.head).is_multiple_of(4)))],
-          ..Launch::of(0, [p.rows.div_ceil(ATTENTION_ROWS), p.heads, p.head.div_ceil(ATTENTION_CHANNELS)])
+          ..grid([p.rows.div_ceil(ATTENTION_ROWS), p.heads, p.head.div_ceil(ATTENTION_CHANNELS)]).remove(0)
       }];
 
     /// Cross-entropy of each row in nats: out[r] = log Σ_j exp(x[r]·w[j]) − x[r]·w[target[r]]. Logits exist only for a
@@ -361,7 +382,7 @@ kernels! {
         /// Rows of `w` (vocab, width). A target outside it gives NaN.
         vocab: u32,
     } needs |p, room| [area([p.rows, p.width]), area([p.vocab, p.width]), area([p.rows]), area([p.rows])]
-      runs [tiles 64, blocks 64, join 64] losses(p.rows, p.width, p.vocab, room), scratch area([p.vocab.div_ceil(SLICE), PARTS, p.rows, 4]);
+      runs [blocks 64, join 64; tiles 64] losses(p.rows, p.width, p.vocab, room), scratch area([p.vocab.div_ceil(SLICE), PARTS, p.rows, 4]);
 
     /// Euclidean norm of each row.
     Norms = norms(f32_in("x"), f32_out("out")) {
@@ -370,7 +391,7 @@ kernels! {
         /// Channels.
         width: u32,
     } needs |p, room| [area([p.rows, p.width]), area([p.rows])]
-      runs [main 64] folded(p.rows as u64, ROWS);
+      runs [main 64] grid(folded(p.rows as u64, ROWS));
 }
 
 const _: () = assert!(SHADERS.len() == TABLE.len(), "a shader has no row in the table");

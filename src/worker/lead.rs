@@ -34,7 +34,7 @@ use crate::{
     protocol::{Event, Loaded, Request, VERSION, Wanted},
 };
 
-/// So many lost devices are enough.
+/// So many failed devices are enough.
 const MOST_LOSSES: u32 = 2;
 
 /// Why an operation ended without its result.
@@ -78,7 +78,7 @@ pub struct Lead {
     size: Cell<usize>,
     wanted: Cell<Wanted>,
     profile: Cell<bool>,
-    /// Devices lost so far.
+    /// Devices that were lost or ran out of memory so far.
     losses: Cell<u32>,
     pool: RefCell<Option<Rc<Pool>>>,
     model: RefCell<Option<Rc<Opened<Cpu>>>>,
@@ -203,23 +203,27 @@ impl Lead {
         Ok(pool)
     }
 
-    /// Another pool with the model on it, after a device was lost. The first loss may be a passing trouble of the driver;
-    /// after the second the CPU goes on.
-    pub(super) async fn recover(&self, lost: &str) -> Result<Rc<Pool>, Failure> {
+    /// Another pool with the model on it, after a device was lost or ran out of memory. The first time it may be a passing
+    /// trouble; after the second, or where the next device does not take the model, the CPU goes on.
+    pub(super) async fn recover(&self, fault: &str) -> Result<Rc<Pool>, Failure> {
         self.losses.set(self.losses.get() + 1);
         self.pool.borrow_mut().take();
         let gives_up = self.losses.get() >= MOST_LOSSES;
         if gives_up {
             self.wanted.set(Wanted::Cpu);
         }
-        let pool = self.pool().await?;
-        let why = match gives_up {
-            true => format!("exact mode; WebGPU failed {MOST_LOSSES} times"),
-            false => pool.why().to_string(),
+        let (pool, why) = match self.pool().await {
+            Ok(pool) if gives_up => (pool, format!("exact mode; WebGPU failed {MOST_LOSSES} times")),
+            Ok(pool) => (pool.clone(), pool.why().to_string()),
+            Err(Failure::Said(_)) if !gives_up => {
+                self.wanted.set(Wanted::Cpu);
+                (self.pool().await?, "exact mode; WebGPU failed, and no other device took the model".to_string())
+            }
+            Err(failure) => return Err(failure),
         };
         let place = if pool.backend() == Cpu.name() { "on the CPU" } else { "on a new device" };
         self.tell(&Event::Moved {
-            sentence: format!("{}; the run continues {place} from its last finished text", lost.trim_end_matches('.')),
+            sentence: format!("{}; the run continues {place} from its last finished text", fault.trim_end_matches('.')),
             backend: pool.backend().to_string(),
             why,
             workers: pool.size(),

@@ -31,7 +31,7 @@ pub const MOST_MEMBERS: usize = 8;
 pub enum PoolError {
     /// Said by the member.
     Failed(String),
-    /// The member's device is gone; what it was asked can be asked of another.
+    /// The member's device is gone or has no memory left; what it was asked can be asked of another.
     Lost(String),
     /// The run is no longer wanted.
     Cancelled,

@@ -43,7 +43,7 @@ struct Session<'a> {
     lead: &'a Lead,
     id: u64,
     model: Rc<Opened<Cpu>>,
-    /// Another one after a device was lost.
+    /// Another one after a device was lost or ran out of memory.
     pool: RefCell<Rc<Pool>>,
     /// What was computed on, in order.
     backends: RefCell<Vec<String>>,
@@ -181,8 +181,8 @@ fn said(failure: Failure) -> AnalysisError {
 }
 
 impl Session<'_> {
-    /// Has members answer for every item; each takes the next as soon as it has done its last. Where the device is lost, what is
-    /// left goes on on another.
+    /// Has members answer for every item; each takes the next as soon as it has done its last. Where the device is lost or has
+    /// no memory left, what is left goes on on another.
     async fn everywhere<T>(
         &self,
         recipes: &[Recipe],

@@ -1,11 +1,11 @@
 //! WebGPU in the page, on Chromium's adapter in software: which backend is chosen, what it computes, and what happens when the
-//! device goes.
+//! device goes or its memory ends.
 
-use std::time::Duration;
+use std::{fs, time::Duration};
 
 use fairbits::{analysis::Report, cli};
 use serde_json::{Value, json};
-use xtask::server::Site;
+use xtask::server::{Reply, Site};
 
 use crate::{
     languages::choose,
@@ -22,7 +22,11 @@ const PERPLEXITY: f64 = 1e-5;
 const DEGRADATION: f64 = 2e-5;
 
 fn open(options: &str) -> Page {
-    let page = Page::open(Site::new(dist()), &format!("/#/?{options}"));
+    opened(Site::new(dist()), options)
+}
+
+fn opened(site: Site, options: &str) -> Page {
+    let page = Page::open(site, &format!("/#/?{options}"));
     page.wait_for("#status[data-state=ready]", STARTED + OPENED);
     page.wait_for("#model[data-state=loaded]", LOADED);
     page
@@ -99,4 +103,87 @@ fn a_run_outlives_its_device() {
     let backend = report["backend"].as_str().expect("a backend");
     assert!(backend.starts_with("webgpu, then "), "{backend}");
     agree(&report, &on_the_cpu(&report));
+}
+
+/// Put before the worker's own script. Once the page has said so, a buffer of so many bytes or more is asked for as the largest
+/// that the device may have: this adapter has no memory for that, and says so itself.
+const SCARCE: &str = "\
+    const create = GPUDevice.prototype.createBuffer;
+    let scarce = Infinity;
+    new BroadcastChannel('memory').onmessage = ({ data }) => { scarce = data; };
+    GPUDevice.prototype.createBuffer = function (wanted) {
+        return create.call(this, wanted.size < scarce ? wanted : { ...wanted, size: this.limits.maxBufferSize });
+    };
+";
+
+/// A page under way with a run on WebGPU, some passes of it done, in whose workers memory can be made scarce. It writes down
+/// what it says of its progress from then on.
+fn with_scarce_memory() -> Page {
+    let loader = fs::read_to_string(dist().join("worker_loader.js")).expect("the worker's script");
+    let site = Site::new(dist()).hook(move |ask| match ask.path {
+        "/worker_loader.js" => Reply::Text("text/javascript", format!("{SCARCE}{loader}")),
+        _ => Reply::File,
+    });
+    let page = opened(site, "backend=webgpu");
+    choose(&page, &["eng", "ell", "kor"], 3);
+    page.click("#run");
+    page.wait_text("#progress-text", RUN, |text| passes(text).is_some_and(|passes| passes >= 2));
+    let watch = "window.told = []; window.memory = new BroadcastChannel('memory'); const tell = () => { \
+                 const text = document.querySelector('#progress-text')?.textContent; \
+                 if (text && text !== told.at(-1)) told.push(text); }; tell(); \
+                 new MutationObserver(tell).observe(document.body, { subtree: true, childList: true, characterData: true });";
+    page.evaluate(watch, vec![]);
+    page
+}
+
+/// Waits until the page says where the run goes on; a run that ends instead says why.
+fn moved(page: &Page, place: &str) -> String {
+    page.wait("the notice", RUN, || {
+        assert_eq!(page.text("#error").unwrap_or_default(), "");
+        page.text("#notice").filter(|text| text.contains(place))
+    })
+}
+
+/// Passes done, of a text such as `3 of 18 passes, …`.
+fn passes(text: &str) -> Option<usize> {
+    text.split_once(" of ").filter(|(_, rest)| rest.contains("pass"))?.0.parse().ok()
+}
+
+/// The run has ended, has the right figures, and no pass of it was made twice.
+fn ends_well(page: &Page, backends: &str) {
+    let report = result(page);
+    assert_eq!(report["backend"], json!(backends));
+    let told: Vec<String> = serde_json::from_value(page.evaluate("return told", vec![])).expect("texts");
+    let told: Vec<usize> = told.iter().filter_map(|text| passes(text)).collect();
+    assert!(told[0] >= 2 && told.is_sorted(), "passes went {told:?}");
+    agree(&report, &on_the_cpu(&report));
+}
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_run_outlives_the_memory_of_its_devices() {
+    let page = with_scarce_memory();
+    // No further buffer: once for this device, once for the next.
+    for place in ["on a new device", "on the CPU"] {
+        page.evaluate("memory.postMessage(0)", vec![]);
+        let notice = moved(&page, place);
+        println!("{notice}");
+        assert!(notice.starts_with("The device ran out of memory: it has no room for another "), "{notice}");
+        assert!(notice.contains("the run continues") && notice.contains("from its last finished text"), "{notice}");
+        assert!(!notice.contains("lost"), "{notice}");
+    }
+    ends_well(&page, "webgpu, then webgpu, then cpu");
+}
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_run_goes_on_on_the_cpu_where_no_other_device_has_room() {
+    let page = with_scarce_memory();
+    // Enough for the parameters (64 KiB) and the check of every kernel, too little for a long text (rows · 2 KiB) or the model.
+    page.evaluate("setInterval(() => memory.postMessage(96 << 10), 20)", vec![]);
+    let notice = moved(&page, "on the CPU");
+    assert!(notice.starts_with("The device ran out of memory"), "{notice}");
+    let status = page.text("#status").unwrap();
+    assert!(status.contains("no other device took the model"), "{status}");
+    ends_well(&page, "webgpu, then cpu");
 }

@@ -155,6 +155,25 @@ async fn memory_that_is_not_there_is_refused() {
 }
 }
 
+/// A browser's device can be asked for more than there is: every buffer as the largest that it may have. What is then done with
+/// the buffers fails, too, and at once; told is why.
+#[cfg(target_arch = "wasm32")]
+#[wasm_bindgen_test::wasm_bindgen_test]
+async fn memory_that_has_run_out_is_told_before_what_follows_from_it() {
+    let (gpu, other) = (gpu().await, gpu().await);
+    let x = gpu.upload_f32(&[1.0; 64]).unwrap();
+    let largest = "globalThis.create = GPUDevice.prototype.createBuffer; \
+                   GPUDevice.prototype.createBuffer = function (wanted) { \
+                       return create.call(this, { ...wanted, size: this.limits.maxBufferSize }); };";
+    js_sys::eval(largest).unwrap();
+    let y = gpu.upload_f32(&[1.0; 64]).unwrap();
+    js_sys::eval("GPUDevice.prototype.createBuffer = create").unwrap();
+    // Time in which an error outside every scope would be heard.
+    other.read(&other.alloc(64).unwrap()).await.unwrap();
+    assert_eq!(gpu.dispatch(&Add { len: 64 }, &[&x, &y]), Ok(()));
+    assert_eq!(gpu.read(&x).await, Err(BackendError::OutOfMemory { bytes: 256 }));
+}
+
 both! {
 async fn a_lost_device_says_so() {
     let gpu = gpu().await;

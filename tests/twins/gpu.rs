@@ -88,7 +88,7 @@ const WORKGROUP: Reuse = Reuse::Workgroup;
 const CACHE: Reuse = Reuse::Cache;
 
 /// Walks through the cases of one kernel on a device; gives what was wrong.
-async fn walk(stem: &'static str, gpu: Wgpu) -> Vec<String> {
+pub async fn walk(stem: &'static str, gpu: Wgpu) -> Vec<String> {
     let (_, allowed) =
         ALLOWED.iter().find(|(name, _)| *name == stem).unwrap_or_else(|| panic!("no allowance for {stem}"));
     let mut walk = Walk::allowing(stem, *allowed);

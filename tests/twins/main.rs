@@ -9,6 +9,7 @@ mod dispatch;
 mod goldens;
 mod gpu;
 mod harness;
+mod limits;
 mod loss;
 mod products;
 mod rows;

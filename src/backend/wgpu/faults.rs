@@ -20,6 +20,8 @@ pub enum Doing {
     Kernel(String),
     /// So many bytes were asked for.
     Memory(u64),
+    /// A buffer was filled.
+    Upload,
 }
 
 /// Everything that went wrong, and the scopes whose outcome is still to come.
@@ -53,7 +55,7 @@ impl Faults {
     /// Does something in an error scope; what comes of it is heard when [`Faults::settle`] is awaited.
     pub fn within<T>(&self, doing: Doing, work: impl FnOnce() -> T) -> T {
         let filter = match doing {
-            Doing::Kernel(_) => ErrorFilter::Validation,
+            Doing::Kernel(_) | Doing::Upload => ErrorFilter::Validation,
             Doing::Memory(_) => ErrorFilter::OutOfMemory,
         };
         let scope = self.device.push_error_scope(filter);
@@ -62,18 +64,21 @@ impl Faults {
         made
     }
 
+    fn lost(&self) -> Result<(), BackendError> {
+        lock(&self.lost).clone().map_or(Ok(()), |reason| Err(BackendError::Lost { reason }))
+    }
+
     /// What is known without waiting.
     pub fn known(&self) -> Result<(), BackendError> {
-        if let Some(reason) = lock(&self.lost).clone() {
-            return Err(BackendError::Lost { reason });
-        }
+        self.lost()?;
         match lock(&self.stray).clone() {
             Some(fault) => Err(BackendError::Device { kernels: "no kernel in particular".into(), fault }),
             None => Ok(()),
         }
     }
 
-    /// Waits for the outcome of every scope so far; the first error is told.
+    /// Waits for the outcome of every scope so far; the first error is told. A buffer that could not be had makes an error of
+    /// everything that is done with it, also outside the scopes: these come last.
     pub async fn settle(&self) -> Result<(), BackendError> {
         let scopes = std::mem::take(&mut *self.scopes.borrow_mut());
         let mut first = None;
@@ -81,8 +86,9 @@ impl Faults {
             let error = outcome.await.map(|error| named(doing, &error));
             first = first.or(error);
         }
-        self.known()?;
-        first.map_or(Ok(()), Err)
+        self.lost()?;
+        first.map_or(Ok(()), Err)?;
+        self.known()
     }
 }
 
@@ -90,5 +96,6 @@ fn named(doing: Doing, error: &Error) -> BackendError {
     match doing {
         Doing::Kernel(kernels) => BackendError::Device { kernels, fault: error.to_string() },
         Doing::Memory(bytes) => BackendError::OutOfMemory { bytes },
+        Doing::Upload => BackendError::Device { kernels: "an upload".into(), fault: error.to_string() },
     }
 }

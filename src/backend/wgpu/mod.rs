@@ -4,6 +4,7 @@
 //! product with a sum, and round a quotient less exactly than IEEE; the tests state a tolerance per kernel.
 
 mod faults;
+mod fit;
 mod pool;
 mod profile;
 mod recording;
@@ -19,9 +20,10 @@ use ::wgpu::{
 };
 
 use super::shaders::SCRATCH;
-use super::table::{Access, Launch, MOST_GROUPS, Params, Row};
+use super::table::{Access, Launch, MOST_GROUPS, Params, Row, Way};
 use super::{Backend, BackendError};
 use faults::{Doing, Faults};
+pub use fit::Workgroup;
 use pool::{Pool, Purpose};
 pub use profile::KernelTime;
 use profile::Profile;
@@ -47,6 +49,8 @@ struct Inner {
     /// None where no time is taken.
     profile: Option<Profile>,
     reuse: Reuse,
+    /// What a workgroup may be.
+    workgroup: Workgroup,
     halves: bool,
     /// Bytes that one binding may have.
     binding_limit: u64,
@@ -115,7 +119,8 @@ impl Wgpu {
         progress: &mut impl FnMut(usize, usize),
     ) -> Result<Wgpu, BackendError> {
         let adapter = setup::adapter().await?;
-        let (device, queue) = setup::device(&adapter, options).await?;
+        let workgroup = setup::workgroup(&adapter, options);
+        let (device, queue) = setup::device(&adapter, workgroup, options).await?;
         let faults = Rc::new(Faults::new(&device));
         let kernels = setup::compile(&device, options, progress).await?;
         let adapter = setup::summary(&adapter);
@@ -124,10 +129,11 @@ impl Wgpu {
         Ok(Wgpu(Rc::new(Inner {
             kernels,
             pool: Rc::new(Pool::new(device.clone(), faults.clone(), options.memory.unwrap_or(u64::MAX))),
-            recording: RefCell::new(Recording::new(&device)),
+            recording: RefCell::new(faults.within(Doing::Memory(recording::UNIFORM_BYTES), || Recording::new(&device))),
             faults,
             profile: (options.profile && stamps).then(|| Profile::new(&device, &queue)),
             reuse: options.reuse.unwrap_or(chosen),
+            workgroup,
             halves: options.halves.unwrap_or(!adapter.software),
             binding_limit: options.binding.unwrap_or(u64::MAX).min(device.limits().max_storage_buffer_binding_size),
             buffer_limit: device.limits().max_buffer_size,
@@ -220,14 +226,12 @@ impl Wgpu {
     }
 
     /// Records one launch in an error scope of its own.
-    fn record(&self, row: &'static Row, launch: &Launch, params: &[u32], views: Vec<BufferBinding<'_>>) {
-        let Inner { device, kernels, recording, profile, faults, reuse, .. } = &*self.0;
+    fn record(&self, row: &'static Row, launch: &Launch, way: Way, params: &[u32], views: Vec<BufferBinding<'_>>) {
+        let Inner { device, kernels, recording, profile, faults, .. } = &*self.0;
         if recording.borrow().is_full() {
             self.submit();
         }
         let (kernel, mut recording) = (&kernels[row.stem], recording.borrow_mut());
-        let without_barriers = launch.without_barriers.filter(|_| *reuse == Reuse::Cache);
-        let (entry, groups) = without_barriers.unwrap_or((launch.entry, launch.groups));
         let window = launch.window.map(|window| [window.first as u32, window.from, window.to]);
         let words: Vec<u32> = params.iter().copied().chain(window.into_iter().flatten()).collect();
         faults.within(Doing::Kernel(row.stem.to_string()), || {
@@ -239,11 +243,11 @@ impl Wgpu {
                 .collect();
             let descriptor = BindGroupDescriptor { label: Some(row.stem), layout: &kernel.layout, entries: &entries };
             let group = device.create_bind_group(&descriptor);
-            let pipeline = kernel.pipeline(device, row, entry, launch);
+            let pipeline = kernel.pipeline(device, row, way.entry, launch);
             let (offset, pass) = recording.dispatch(device, profile.as_ref(), row.stem, &words);
             pass.set_pipeline(&pipeline);
             pass.set_bind_group(0, &group, &[offset]);
-            let [x, y, z] = groups;
+            let [x, y, z] = way.groups;
             pass.dispatch_workgroups(x, y, z);
         });
     }
@@ -301,7 +305,8 @@ impl Backend for Wgpu {
 
     fn upload(&self, words: &[u32]) -> Result<WgpuBuffer, BackendError> {
         let (buffer, _) = self.hold(words.len())?;
-        self.0.queue.write_buffer(buffer.0.buffer(), 0, bytemuck::cast_slice(words));
+        let write = || self.0.queue.write_buffer(buffer.0.buffer(), 0, bytemuck::cast_slice(words));
+        self.0.faults.within(Doing::Upload, write);
         Ok(buffer)
     }
 
@@ -328,10 +333,11 @@ impl Backend for Wgpu {
         row.check(params, bindings.len(), |i| bindings[i].0.words)?;
         unaliased(row, bindings)?;
         let launches = (row.launches)(params, (self.0.binding_limit / BINDING_STEP * BINDING_STEP / 4) as usize);
-        let grids = launches.iter().flat_map(|l| [Some(l.groups), l.without_barriers.map(|(_, groups)| groups)]);
-        for groups in grids.flatten() {
+        let Inner { workgroup, reuse, .. } = &*self.0;
+        let ways: Vec<Way> = launches.iter().map(|launch| workgroup.pick(row, launch, *reuse)).collect();
+        for Way { groups, .. } in &ways {
             if groups.iter().any(|groups| *groups > MOST_GROUPS) {
-                return Err(BackendError::Grid { kernel: row.stem, groups, most: MOST_GROUPS });
+                return Err(BackendError::Grid { kernel: row.stem, groups: *groups, most: MOST_GROUPS });
             }
         }
         let scratch = match (row.scratch)(params) {
@@ -339,12 +345,12 @@ impl Backend for Wgpu {
             words => Some(self.hold(words)?.0),
         };
         let bindings: Vec<_> = bindings.iter().copied().chain(&scratch).collect();
-        let launches = launches.iter().filter(|launch| !launch.groups.contains(&0));
+        let launches = launches.iter().zip(ways).filter(|(_, way)| !way.groups.contains(&0));
         // All of them are known to be possible before the first is recorded.
         let views: Result<Vec<_>, _> =
-            launches.map(|launch| Ok((launch, self.views(row, launch, params, &bindings)?))).collect();
-        for (launch, views) in views? {
-            self.record(row, launch, params, views);
+            launches.map(|(launch, way)| Ok((launch, way, self.views(row, launch, params, &bindings)?))).collect();
+        for (launch, way, views) in views? {
+            self.record(row, launch, way, params, views);
         }
         self.0.faults.known()
     }

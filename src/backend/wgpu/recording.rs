@@ -11,6 +11,8 @@ use super::profile::Profile;
 pub const DISPATCHES: usize = 256;
 /// Every device lets parameters start at multiples of this many bytes.
 const STRIDE: usize = 256;
+/// Bytes of the parameters of one submission.
+pub const UNIFORM_BYTES: u64 = (DISPATCHES * STRIDE) as u64;
 
 /// Commands in order, and the parameters of each.
 pub struct Recording {
@@ -29,7 +31,7 @@ impl Recording {
     pub fn new(device: &Device) -> Recording {
         let uniforms = device.create_buffer(&BufferDescriptor {
             label: Some("parameters"),
-            size: (DISPATCHES * STRIDE) as u64,
+            size: UNIFORM_BYTES,
             usage: BufferUsages::UNIFORM | BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });

@@ -12,9 +12,10 @@ use ::wgpu::{
     ShaderModuleDescriptor, ShaderSource, ShaderStages,
 };
 
+use super::fit::{self, Workgroup};
 use crate::backend::BackendError;
-use crate::backend::shaders::{SHADERS, Shader};
-use crate::backend::table::{Access, Launch, MOST_GROUPS, Row, TABLE};
+use crate::backend::shaders::Shader;
+use crate::backend::table::{Access, Launch, Row, TABLE};
 
 /// Browsers keep most names to themselves.
 const UNNAMED: &str = "the browser's adapter";
@@ -53,12 +54,15 @@ pub struct Options<'a> {
     pub halves: Option<bool>,
     /// Bytes that a binding may have, if less than the device allows.
     pub binding: Option<u64>,
+    /// What a workgroup may be, if less than the device allows.
+    pub workgroup: Option<Workgroup>,
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
         let source = &|_: &'static str, text: &'static str| Cow::Borrowed(text);
-        Options { source, subgroups: None, reuse: None, profile: false, halves: None, memory: None, binding: None }
+        let (reuse, memory, binding) = (None, None, None);
+        Options { source, subgroups: None, reuse, profile: false, halves: None, memory, binding, workgroup: None }
     }
 }
 
@@ -124,18 +128,33 @@ pub fn summary(adapter: &Adapter) -> AdapterSummary {
     }
 }
 
-/// A device with the largest buffers that the adapter allows; all other limits stay at WebGPU's defaults, which the kernels
-/// keep to.
+/// What a workgroup may be on a device of an adapter: WebGPU's defaults, which the kernels keep to, or less.
+pub fn workgroup(adapter: &Adapter, options: &Options<'_>) -> Workgroup {
+    let usual = Workgroup::within(&Limits::default()).and(Workgroup::within(&adapter.limits()));
+    options.workgroup.map_or(usual, |workgroup| usual.and(workgroup))
+}
+
+/// A device with the largest buffers that the adapter allows and such workgroups; all other limits stay at WebGPU's defaults.
 ///
 /// Subgroups are for hardware, where they spare exchanges between lanes; in software they are loops like any other. wgpu 30 does
 /// not offer them in a browser, so there the portable way is taken.
-pub async fn device(adapter: &Adapter, options: &Options<'_>) -> Result<(Device, Queue), BackendError> {
-    let offered = adapter.limits();
-    fits(&offered)?;
+pub async fn device(
+    adapter: &Adapter,
+    workgroup: Workgroup,
+    options: &Options<'_>,
+) -> Result<(Device, Queue), BackendError> {
+    let (offered, usual) = (adapter.limits(), Limits::default());
+    fit::every_kernel(&offered, workgroup)?;
     let required_limits = Limits {
         max_storage_buffer_binding_size: offered.max_storage_buffer_binding_size,
         max_buffer_size: offered.max_buffer_size,
-        ..Limits::default()
+        max_compute_workgroup_storage_size: workgroup.memory,
+        max_compute_invocations_per_workgroup: workgroup.lanes,
+        // Workgroups are lines along x.
+        max_compute_workgroup_size_x: workgroup.lanes,
+        max_compute_workgroup_size_y: usual.max_compute_workgroup_size_y.min(offered.max_compute_workgroup_size_y),
+        max_compute_workgroup_size_z: usual.max_compute_workgroup_size_z.min(offered.max_compute_workgroup_size_z),
+        ..usual
     };
     let subgroups = options.subgroups.unwrap_or(!summary(adapter).software);
     let asked = |feature: Features, asked: bool| if asked { feature } else { Features::empty() };
@@ -147,34 +166,6 @@ pub async fn device(adapter: &Adapter, options: &Options<'_>) -> Result<(Device,
         ..DeviceDescriptor::default()
     };
     adapter.request_device(&descriptor).await.map_err(|fault| BackendError::NoDevice { reason: fault.to_string() })
-}
-
-/// Says what the kernels need and the device does not allow.
-fn fits(offered: &Limits) -> Result<(), BackendError> {
-    let most = |of: fn(&Shader) -> u32| SHADERS.iter().map(of).max().unwrap_or(0);
-    for (what, needed, given) in [
-        (
-            "invocations per workgroup",
-            most(|shader| shader.entries.iter().map(|entry| entry.lanes).max().unwrap_or(0)),
-            offered.max_compute_invocations_per_workgroup.min(offered.max_compute_workgroup_size_x),
-        ),
-        (
-            "bytes of workgroup memory",
-            most(|shader| shader.memory.iter().copied().max().unwrap_or(0)),
-            offered.max_compute_workgroup_storage_size,
-        ),
-        (
-            "storage buffers per kernel",
-            most(|shader| shader.bindings.len() as u32),
-            offered.max_storage_buffers_per_shader_stage,
-        ),
-        ("workgroups along one dimension", MOST_GROUPS, offered.max_compute_workgroups_per_dimension),
-    ] {
-        if needed > given {
-            return Err(BackendError::Unfit { what, needed, given });
-        }
-    }
-    Ok(())
 }
 
 /// Reads every shader once; `progress` hears how many of how many are done.
