@@ -10,6 +10,7 @@ pub mod chart;
 pub mod clipping;
 pub mod dial;
 pub mod format;
+pub mod gateway;
 pub mod languages;
 pub mod mitigation;
 pub mod scale;

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::dial_choices::DialChoices;
+use super::gateway_choices::GatewayChoices;
 use crate::report::{
-    Bits, Card, CorpusCard, Granularity, Resource, Rule, activation, clipping, dial, languages::Config, mitigation,
-    weights,
+    Bits, Card, CorpusCard, Granularity, Resource, Rule, activation, clipping, dial, gateway, languages::Config,
+    mitigation, weights,
 };
 
 /// Under this many resamples the ends of a 95% interval jump from seed to seed.
@@ -43,6 +44,8 @@ pub struct Choices {
     pub losses: bool,
     /// What only the Dial page asks for.
     pub dial: DialChoices,
+    /// What only the Gateway page asks for.
+    pub gateway: GatewayChoices,
     /// Methods that the Mitigation page compares.
     pub methods: BTreeSet<mitigation::Method>,
     /// The person's own width of each layer; empty for the common width.
@@ -64,6 +67,7 @@ impl Default for Choices {
             reference: "eng".into(),
             losses: false,
             dial: DialChoices::default(),
+            gateway: GatewayChoices::default(),
             methods: mitigation::Method::ALL.into(),
             own: Vec::new(),
         }
@@ -173,6 +177,11 @@ impl Choices {
     /// What the Dial page asks of a model of so many layers.
     pub fn dial(&self, corpora: &[CorpusCard], layers: usize) -> Result<dial::Config, String> {
         self.dial.config(self.config(corpora)?, self.threshold, layers)
+    }
+
+    /// What the Gateway page asks of a model of so many layers.
+    pub fn gateway(&self, corpora: &[CorpusCard], layers: usize) -> Result<gateway::Config, String> {
+        self.gateway.config(self.config(corpora)?, layers)
     }
 }
 

@@ -28,6 +28,8 @@
 //! | `#table`, `#rules`, `#losses-table` with `tr[data-row]`, `td[data-figure][data-value]` | their tables |
 //! | `#/dial`: `#furthest`, `#stops`, `#channels`, `#layers-choice`, `#listed`, `input[name=joints]`, `#channel-seed`, `#flatten`, `input[name=bits]`, `input[name=rules]`, `#permutations` | choices of the dial |
 //! | `#/dial`: `#proof` (`data-holds`), `#pick`, `#width`, charts `losses` and `disparity`, tables `table`, `disparity-table`, `points`, `verdicts` | its result |
+//! | `#/gateway`: `#kept`, `#rounded-table`, `input[name=budgets]`, `#every`, `#sweeps`, `#others` | choices of the search |
+//! | `#/gateway`: `#result[data-state=partial \| whole]`, `#size`, `#holds`, `#least`, `#within`, charts `pairs`, `top`, `front`, `only`, `all-but`, `interactions`, tables `table`, `top-table`, `sweeps-table`, `picks`, `verdicts`, `layers-table` | its result, also before the search is at its end |
 //! | `#download-csv`, `#download-svg`, `#download-json` | exports |
 //! | `pre#report-json` | the report as JSON |
 //! | `#profile tr[data-kernel=<stem>] td[data-figure=milliseconds]` | time of a kernel, with `profile=1` in the link |
@@ -35,6 +37,7 @@
 
 pub mod choices;
 pub mod dial_choices;
+pub mod gateway_choices;
 pub mod pace;
 pub mod pages;
 pub mod route;

@@ -89,6 +89,8 @@ pub struct Finished {
     pub report: Arc<Report>,
     /// Seconds it took.
     pub seconds: f64,
+    /// Whether the run has not come to its end.
+    pub partial: bool,
 }
 
 /// All signals of the page.
@@ -197,10 +199,10 @@ impl State {
                     self.run.set(Run::Running { id, progress: Some(progress), seconds, step_seconds });
                 }
             }
-            Event::Partial { id, report, seconds } => self.take_report(id, *report, seconds),
+            Event::Partial { id, report, seconds } => self.take_report(id, *report, seconds, true),
             Event::Finished { id, report, seconds } => {
                 self.run.set(Run::Idle);
-                self.take_report(id, *report, seconds);
+                self.take_report(id, *report, seconds, false);
             }
             Event::Cancelled => {
                 self.run.set(Run::Idle);
@@ -216,8 +218,8 @@ impl State {
         }
     }
 
-    fn take_report(self, id: u64, report: Report, seconds: f64) {
-        let finished = Finished { id, report: Arc::new(report), seconds };
+    fn take_report(self, id: u64, report: Report, seconds: f64, partial: bool) {
+        let finished = Finished { id, report: Arc::new(report), seconds, partial };
         self.finished.update(|all| {
             all.insert(finished.report.kind(), finished);
         });

@@ -4,6 +4,7 @@
 mod dial;
 mod driver;
 mod faults;
+mod gateway;
 mod harness;
 mod languages;
 mod page;

@@ -1,5 +1,9 @@
 //! Lines over a plane, dots that stand out, and places across at which all lines are read.
 
+use std::collections::BTreeSet;
+
+use plotters::style::Color;
+
 use super::key::{Key, Sample};
 use super::look::{MARK, MUTED, Shape, Stroke};
 use super::pen::{Frame, Pen};
@@ -11,6 +15,10 @@ const HEIGHT: f64 = 300.0;
 
 /// Width of an interval's line.
 const WHISKER: f64 = 1.5;
+/// Half the width of a point of the cloud.
+const CLOUD: f64 = 1.5;
+/// How much of it covers what is behind.
+const FAINT: f64 = 0.45;
 
 /// A line.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,6 +74,8 @@ pub struct LineChart {
     pub x: Axis,
     /// Vertical axis.
     pub y: Axis,
+    /// Points behind everything else, too many to be pointed at one by one.
+    pub cloud: Vec<(f64, f64)>,
     /// Lines.
     pub curves: Vec<Curve>,
     /// Dots, over the lines.
@@ -112,6 +122,7 @@ impl Drawing for LineChart {
         Frame { title: &self.title, description: &self.description, size, ground }.draw(|pen| {
             key.draw(pen, Frame::top(ground));
             plane.draw(pen);
+            draw_cloud(pen, &plane, &self.cloud);
             self.curves.iter().for_each(|curve| curve.draw(pen, &plane));
             let mut marks = strips(&plane, &self.stops);
             for dot in &self.dots {
@@ -134,6 +145,19 @@ impl Drawing for LineChart {
             }
             marks
         })
+    }
+}
+
+/// Each pixel once, however many points lie on it.
+fn draw_cloud(pen: &Pen, plane: &Plane<'_>, cloud: &[(f64, f64)]) {
+    let pixel = |point: &(f64, f64)| {
+        let (x, y) = plane.place(*point);
+        (libm::round(x) as i64, libm::round(y) as i64)
+    };
+    let pixels: BTreeSet<(i64, i64)> = cloud.iter().map(pixel).collect();
+    for (x, y) in pixels {
+        let (x, y) = (x as f64, y as f64);
+        pen.block((x - CLOUD, y - CLOUD), (x + CLOUD, y + CLOUD), &MUTED.mix(FAINT));
     }
 }
 
@@ -178,6 +202,7 @@ mod tests {
             dropped: true,
         };
         LineChart {
+            cloud: vec![(1.5, 0.5), (1.5, 0.5), (2.5, 0.2)],
             title: "Error & <more>".into(),
             description: "In words".into(),
             x: Axis::fit("α/σ", Growth::Linear, [1.0, 4.0]),

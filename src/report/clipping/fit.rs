@@ -79,6 +79,7 @@ pub fn fit_chart(report: &Report) -> Option<LineChart> {
     };
     let title = format!("Best threshold by kurtosis, {} at {} bits", report.origin.model, report.config.bits.get());
     Some(LineChart {
+        cloud: Vec::new(),
         description: format!("{title}. {}", fit_sentence(report)),
         title,
         x,

@@ -115,6 +115,7 @@ pub fn chart(report: &Report, scope: Scope) -> LineChart {
     let bits = report.config.bits.get();
     let title = format!("Error of {} at {bits} bits by clipping threshold, {}", report.origin.model, scope.title());
     LineChart {
+        cloud: Vec::new(),
         description: format!("{title}. {}", sentence(report, scope)),
         title,
         x: Axis::new("clipping threshold α, in σ (logarithmic)", Growth::Logarithmic, places.0, places.1),

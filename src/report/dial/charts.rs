@@ -145,6 +145,7 @@ pub fn degradation_chart(report: &Report, pick: Pick) -> LineChart {
     };
     let title = format!("Loss D(λ) of {} by largest κ, {}", report.origin.model, pick.title());
     LineChart {
+        cloud: Vec::new(),
         description: format!("{title}. {}", sentence(report, pick)),
         title,
         curves: bounds(&x, &y).into_iter().chain(report.languages.iter().enumerate().map(curve)).collect(),
@@ -228,6 +229,7 @@ pub fn disparity_chart(report: &Report, bits: Bits) -> Option<LineChart> {
     let title = format!("Disparity of {} by largest κ, {} bits", report.origin.model, bits.get());
     let said: Vec<String> = rules.iter().map(|&rule| sentence(report, Pick { bits, rule })).collect();
     Some(LineChart {
+        cloud: Vec::new(),
         description: format!("{title}. {}", said.join(" ")),
         title,
         curves: bounds(&x, &y).into_iter().chain([near_zero]).chain(rules.iter().enumerate().map(curve)).collect(),

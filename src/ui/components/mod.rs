@@ -3,6 +3,7 @@
 pub mod card;
 pub mod chart;
 pub mod dial;
+pub mod gateway;
 pub mod lab;
 pub mod layers;
 pub mod model;

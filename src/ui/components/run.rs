@@ -3,12 +3,12 @@
 use leptos::prelude::*;
 
 use super::progress::Progress;
-use crate::protocol::{Config, Progress as Done};
+use crate::protocol::{Config, Progress as Done, Report};
 use crate::report::{format, words};
 use crate::ui::browser;
 use crate::ui::client::Client;
 use crate::ui::pace;
-use crate::ui::state::{Engine, Model, Run, State};
+use crate::ui::state::{Engine, Finished, Model, Run, State};
 
 /// The buttons, what stands in the way of a run, and its progress.
 #[component]
@@ -41,6 +41,17 @@ pub fn RunBar(
     };
     let hint = move || config.get().err().unwrap_or_else(|| hint.get());
     let done = move || chosen.get().is_ok_and(|config| state.finished(config.kind()).is_some());
+    // What is shown is part of what would be run: the run goes on from there.
+    let resumes = Memo::new(move |_| {
+        let Ok(config) = config.get() else { return false };
+        let shown = state.finished(config.kind());
+        let of_this_model = |shown: &Finished| match (&*shown.report, state.model.get()) {
+            (Report::Gateway(report), Model::Loaded(loaded)) => report.origin.model_sha256 == loaded.sha256,
+            _ => false,
+        };
+        !running.get()
+            && shown.is_some_and(|shown| shown.partial && shown.report.config() == config && of_this_model(&shown))
+    });
     view! {
         <div class="run" role="group" aria-label="Run">
             <div class="row">
@@ -51,7 +62,7 @@ pub fn RunBar(
                     disabled=move || running.get() || config.get().is_err()
                     on:click=run
                 >
-                    "Run"
+                    {move || if resumes.get() { "Resume" } else { "Run" }}
                 </button>
                 <button
                     id="cancel"

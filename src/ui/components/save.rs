@@ -44,6 +44,59 @@ pub fn SaveChart(
     }
 }
 
+/// The button `#<id>-csv` of a table that no chart is drawn from.
+#[component]
+pub fn SaveTable(
+    /// Id of the table.
+    id: &'static str,
+    /// How the file's name begins.
+    stem: String,
+    /// What is saved, made when it is wanted.
+    table: impl Fn() -> Table + Send + Sync + 'static,
+) -> impl IntoView {
+    let state: State = expect_context();
+    let name = format!("{stem}.csv");
+    view! {
+        <div class="row files">
+            <button id=format!("{id}-csv") type="button" on:click=move |_| {
+                if browser::download(&name, "text/csv;charset=utf-8", &table().csv()).is_err() {
+                    state.error.set(Some(format!("This browser did not let the page save {name}.")));
+                }
+            }>"Table as CSV"</button>
+        </div>
+    }
+}
+
+/// `#download-json`, and the report in the page once its details are opened: a report of thousands of rows is not written
+/// out unless somebody wants it.
+#[component]
+pub fn SaveLargeReport(
+    /// How the file's name begins.
+    stem: String,
+    /// The report, made when it is wanted.
+    json: impl Fn() -> String + Clone + Send + Sync + 'static,
+) -> impl IntoView {
+    let state: State = expect_context();
+    let (name, text, written) = (format!("{stem}.json"), json.clone(), RwSignal::new(String::new()));
+    view! {
+        <div class="row files">
+            <button id="download-json" type="button" on:click=move |_| {
+                if browser::download(&name, "application/json", &text()).is_err() {
+                    state.error.set(Some(format!("This browser did not let the page save {name}.")));
+                }
+            }>"Report as JSON"</button>
+        </div>
+        <details id="report-details" on:toggle=move |_| {
+            if written.with_untracked(String::is_empty) {
+                written.set(json());
+            }
+        }>
+            <summary>"Report as JSON"</summary>
+            <pre id="report-json" tabindex="0">{written}</pre>
+        </details>
+    }
+}
+
 /// `#download-json`, and the report in the page.
 #[component]
 pub fn SaveReport(

@@ -21,6 +21,9 @@ pub fn SortableTable(
     /// Column sorted by at first, and whether from the largest; none leaves the rows as they come.
     #[prop(optional_no_strip)]
     sorted_by: Option<(usize, bool)>,
+    /// Rows shown until the person asks for all of them; none shows all.
+    #[prop(optional_no_strip)]
+    most: Option<usize>,
 ) -> impl IntoView {
     let order = RwSignal::new(sorted_by.unwrap_or((usize::MAX, true)));
     let columns = table.columns.clone();
@@ -50,10 +53,14 @@ pub fn SortableTable(
         })
         .collect_view();
     let decimals: Vec<usize> = (0..table.columns.len()).map(|column| table.decimals(column)).collect();
+    let count = table.rows.len();
+    let all = RwSignal::new(most.is_none_or(|most| count <= most));
     let body = move || {
         let (by, descending) = order.get();
         let rows = if by < table.columns.len() { table.order(by, descending) } else { (0..table.rows.len()).collect() };
+        let count = if all.get() { rows.len() } else { most.unwrap_or(rows.len()) };
         rows.into_iter()
+            .take(count)
             .map(|at| {
                 let (key, head) = (table.keys[at].clone(), heads.get(at));
                 let cells = table.columns.iter().zip(&decimals).zip(&table.rows[at]).enumerate();
@@ -81,6 +88,11 @@ pub fn SortableTable(
                 <tbody>{body}</tbody>
             </table>
         </div>
+        <Show when=move || !all.get()>
+            <button id=format!("{id}-all") class="quiet" type="button" on:click=move |_| all.set(true)>
+                {format!("Show all {} rows", format::count(count as u64))}
+            </button>
+        </Show>
     }
 }
 

@@ -12,6 +12,8 @@ pub mod clipping;
 #[cfg(target_arch = "wasm32")]
 pub mod dial;
 #[cfg(target_arch = "wasm32")]
+pub mod gateway;
+#[cfg(target_arch = "wasm32")]
 pub mod languages;
 #[cfg(target_arch = "wasm32")]
 pub mod mitigation;
@@ -74,6 +76,13 @@ pub const LAB: &[LabPage] = &[
         measures: "what heavier tails do",
         #[cfg(target_arch = "wasm32")]
         view: dial::view,
+    },
+    LabPage {
+        path: "gateway",
+        title: "Gateway",
+        measures: "which layers to protect",
+        #[cfg(target_arch = "wasm32")]
+        view: gateway::view,
     },
 ];
 

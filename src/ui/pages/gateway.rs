@@ -1,0 +1,295 @@
+//! Which layers to protect: every set, ranked, as the search goes on.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use crate::protocol::{Config, Kind};
+use crate::report::gateway::{self, Report, Sweep};
+use crate::report::{self, format};
+use crate::ui::components::{
+    chart::ChartView,
+    gateway::GatewayPanel,
+    lab::LabShell,
+    quantization::Quantization,
+    save::{SaveChart, SaveLargeReport, SaveTable},
+    table::SortableTable,
+    texts::Texts,
+};
+use crate::ui::gateway_choices::told;
+use crate::ui::state::State;
+
+/// Rows of the ranking that are shown at first: more take time to lay out, at every tenth of a search.
+const ROWS: usize = 100;
+/// Steps of the slider from the least compression to the largest.
+const STEPS: f64 = 200.0;
+
+/// How the person reads the result. It outlives a report, of which a search sends one after another.
+#[derive(Clone, Copy)]
+struct Reading {
+    /// The size that is ranked; none for the first.
+    size: RwSignal<Option<usize>>,
+    /// Only sets that hold this layer.
+    holds: RwSignal<Option<usize>>,
+    /// E_min as a share of the way from the least compression to the largest.
+    least: RwSignal<f64>,
+}
+
+impl Reading {
+    fn size(self, report: &Report) -> Option<usize> {
+        let chosen = self.size.get().filter(|size| gateway::sizes(report).contains(size));
+        chosen.or_else(|| gateway::first_size(report))
+    }
+
+    fn holds(self, report: &Report) -> Option<usize> {
+        self.holds.get().filter(|layer| *layer < report.layers.len())
+    }
+}
+
+/// The page `#/gateway`.
+pub fn view() -> AnyView {
+    let state: State = expect_context();
+    provide_context(Reading { size: RwSignal::new(None), holds: RwSignal::new(None), least: RwSignal::new(0.5) });
+    let layers = Memo::new(move |_| state.layer_count());
+    let config = Memo::new(move |_| state.choices.get().gateway(&state.corpora.get(), layers.get()));
+    let chosen = Signal::derive(move || config.get().map(Config::from));
+    let hint = Signal::derive(move || config.get().map(|config| told(&config, layers.get())).unwrap_or_default());
+    let result = |id, report, seconds| view! { <ResultView id report seconds/> }.into_any();
+    view! {
+        <LabShell title="Which layers should be protected?" kind=Kind::Gateway chosen hint result before>
+            <Texts/>
+            <Quantization/>
+            <GatewayPanel layers/>
+        </LabShell>
+    }
+    .into_any()
+}
+
+#[component]
+fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
+    let state: State = expect_context();
+    let reading: Reading = expect_context();
+    let partial = untrack(|| state.finished(Kind::Gateway)).is_some_and(|shown| shown.partial);
+    let unit = state.corpora.with_untracked(|corpora| {
+        corpora.iter().find(|corpus| corpus.name == report.config.corpus).map(|corpus| corpus.unit.clone())
+    });
+    let notes = gateway::footnotes(&report, unit.as_deref().unwrap_or("text"));
+    let (own, whole) = (report.clone(), report.clone());
+    let size = Memo::new(move |_| reading.size(&own));
+    let said = report.clone();
+    let sentence = move || match size.get() {
+        Some(size) => gateway::sentence(&said, size),
+        None => gateway::so_far(&said).map(|text| format!("{text}.")).unwrap_or_default(),
+    };
+    let took = if partial { "So far the run took" } else { "The run took" };
+    view! {
+        <section id="result" class="panel result" data-run=id.to_string() data-state=if partial { "partial" } else { "whole" } aria-labelledby="result-heading">
+            <h2 id="result-heading">"Which layers to protect"</h2>
+            <p id="sentence" class="sentence" aria-live="polite">{sentence}</p>
+            <Ranking report=report.clone() size/>
+            <Front report=report.clone()/>
+            <Sweeps report=report.clone()/>
+            <Judged report=report.clone() size partial/>
+            <div class="block">
+                <h3>"What is known of each layer beforehand"</h3>
+                <SortableTable id="layers-table" label="Kurtosis, output error and variance of each layer" table=gateway::layers_table(&report)/>
+            </div>
+            <SaveLargeReport stem=gateway::file_stem(&report) json=move || report::json(&(*whole).clone().into())/>
+            <ul class="footnotes">
+                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
+                <li>{format!("{took} {}.", format::duration(seconds))}</li>
+            </ul>
+        </section>
+    }
+}
+
+/// The sets of a size: table, pairs, top.
+#[component]
+fn Ranking(report: Arc<Report>, size: Memo<Option<usize>>) -> impl IntoView {
+    let reading: Reading = expect_context();
+    let (ranked, mapped) = (report.clone(), report.clone());
+    let table = move || {
+        let (size, holds) = (size.get()?, reading.holds(&ranked));
+        let (stem, saved) = (format!("{}-{size}-layers", gateway::file_stem(&ranked)), ranked.clone());
+        Some(view! {
+            <div class="tall">
+                <SortableTable id="table" label="Sets of layers by disparity" table=gateway::ranking_table(&ranked, size, holds) most=Some(ROWS)/>
+            </div>
+            <SaveTable id="table" stem table=move || gateway::ranking_table(&saved, size, holds)/>
+        })
+    };
+    let maps = move || {
+        let size = size.get()?;
+        let (pairs, top) = (Arc::new(gateway::pairs(&mapped, size)), Arc::new(gateway::top_heat(&mapped, size)));
+        let stem = format!("{}-{size}-layers", gateway::file_stem(&mapped));
+        Some(view! {
+            <div class="block">
+                <h3>{pairs.title.clone()}</h3>
+                <p class="note">"Each cell is the best set that holds both layers; lighter is better."</p>
+                <ChartView id="pairs" label="Least disparity with each pair of layers" mark="pair" drawing=pairs.clone()/>
+                <SaveChart id="pairs" stem=format!("{stem}-pairs") drawing=pairs table=gateway::pairs_table(&mapped, size)/>
+            </div>
+            <div class="block">
+                <h3>{top.title.clone()}</h3>
+                <ChartView id="top" label="How often each layer stands in the best sets" mark="layer" drawing=top.clone()/>
+                <SaveChart id="top" stem=format!("{stem}-top") drawing=top table=gateway::top_table(&mapped, size)/>
+                <SortableTable id="top-table" label="Share of the best sets that hold each layer" table=gateway::top_table(&mapped, size)/>
+            </div>
+        })
+    };
+    view! {
+        <div class="block">
+            <h3>"The ranking"</h3>
+            <div class="picks"><Picks report size/></div>
+            {table}
+        </div>
+        {maps}
+    }
+}
+
+/// Which size, and which layer the sets must hold.
+#[component]
+fn Picks(report: Arc<Report>, size: Memo<Option<usize>>) -> impl IntoView {
+    let reading: Reading = expect_context();
+    let (sizes, layers) = (gateway::sizes(&report), report.layers.len());
+    let holds = Memo::new(move |_| reading.holds(&report));
+    view! {
+        <div>
+            <label class="field" for="size">"Layers protected"</label>
+            <select id="size" on:change=move |ev| reading.size.set(event_target_value(&ev).parse().ok())>
+                {sizes.into_iter().map(|own| view! {
+                    <option value=own.to_string() prop:selected=move || size.get() == Some(own)>{own}</option>
+                }).collect_view()}
+            </select>
+        </div>
+        <div>
+            <label class="field" for="holds">"Only sets that contain"</label>
+            <select id="holds" on:change=move |ev| reading.holds.set(event_target_value(&ev).parse().ok())>
+                <option value="any" prop:selected=move || holds.get().is_none()>"any layer"</option>
+                {(0..layers).map(|own| view! {
+                    <option value=own.to_string() prop:selected=move || holds.get() == Some(own)>{format!("layer {own}")}</option>
+                }).collect_view()}
+            </select>
+        </div>
+    }
+}
+
+/// Disparity against memory, and the best set that is small enough.
+#[component]
+fn Front(report: Arc<Report>) -> impl IntoView {
+    let reading: Reading = expect_context();
+    let stem = format!("{}-front", gateway::file_stem(&report));
+    let chart = gateway::front_chart(&report).map(|drawing| {
+        let drawing = Arc::new(drawing);
+        view! {
+            <h3>{drawing.title.clone()}</h3>
+            <p class="note">"Every set evaluated is a grey point; lines through dots are 95% intervals."</p>
+            <ChartView id="front" label="Disparity of every set against its memory" mark="set" drawing=drawing.clone()/>
+            <SaveChart id="front" stem drawing table=gateway::everything_table(&report)/>
+        }
+    });
+    let constraint = gateway::reach(&report).map(|(low, high)| {
+        let least = move || low + (high - low) * reading.least.get();
+        let shown = move || format!("E ≥ {}", format::fixed(least(), 2));
+        view! {
+            <label class="field" for="least">"Least disparity under a bound on memory: " <output id="least-value">{shown}</output></label>
+            <input
+                id="least"
+                type="range"
+                min="0"
+                max=STEPS.to_string()
+                step="1"
+                aria-valuetext=shown
+                prop:value=move || (reading.least.get() * STEPS).to_string()
+                on:input=move |ev| {
+                    if let Ok(step) = event_target_value(&ev).parse::<f64>() {
+                        reading.least.set((step / STEPS).clamp(0.0, 1.0));
+                    }
+                }
+            />
+            <p id="within" class="note" aria-live="polite">{move || gateway::within(&report, least())}</p>
+        }
+    });
+    view! { <div class="block">{chart}{constraint}</div> }
+}
+
+/// One layer at a time, both ways, and pairs against the sum.
+#[component]
+fn Sweeps(report: Arc<Report>) -> impl IntoView {
+    let stem = gateway::file_stem(&report);
+    let ways = [
+        (Sweep::Only, "only", "Disparity with only one layer protected"),
+        (Sweep::AllBut, "all-but", "Disparity with all layers but one protected"),
+    ];
+    let charts = ways.into_iter().filter(|_| report.config.sweeps).filter_map(|(sweep, id, label)| {
+        let drawing = Arc::new(gateway::sweep_chart(&report, sweep)?);
+        Some(view! {
+            <div class="block">
+                <h3>{drawing.title.clone()}</h3>
+                <ChartView id label mark="layer" drawing=drawing.clone()/>
+                <SaveChart id stem=format!("{stem}-{id}") drawing table=gateway::sweep_table(&report)/>
+            </div>
+        })
+    });
+    let charts = charts.collect_view();
+    let table = report.config.sweeps.then(|| view! {
+        <SortableTable id="sweeps-table" label="Disparity with only one layer protected and with all but one" table=gateway::sweep_table(&report)/>
+    });
+    let interactions = gateway::interactions(&report).map(|drawing| {
+        let drawing = Arc::new(drawing);
+        view! {
+            <div class="block">
+                <h3>{drawing.title.clone()}</h3>
+                <p class="note">
+                    "D({i, j}) − D({i}) − D({j}) + D(∅), where D is disparity. Below 0, two layers together help more than the sum of both; 0 everywhere is what every method assumes that adds up the effects of single layers."
+                </p>
+                <ChartView id="interactions" label="Interaction of each pair of layers" mark="pair" drawing=drawing.clone()/>
+                <SaveChart id="interactions" stem=format!("{stem}-interactions") drawing table=gateway::interactions_table(&report)/>
+            </div>
+        }
+    });
+    view! { {charts}{table}{interactions} }
+}
+
+/// What others would have picked, and the verdicts; both need every set.
+#[component]
+fn Judged(report: Arc<Report>, size: Memo<Option<usize>>, partial: bool) -> impl IntoView {
+    let verdicts = (!report.verdicts.is_empty()).then(|| {
+        view! {
+            <div class="block">
+                <h3>"What the ranking says of the claims"</h3>
+                <SortableTable id="verdicts" label="Claims and verdicts" table=gateway::verdict_table(&report)/>
+            </div>
+        }
+    });
+    let picks = move || {
+        let size = size.get()?;
+        let table = gateway::picks_table(&report, size);
+        (!table.rows.is_empty()).then(|| view! {
+            <div class="block">
+                <h3>{format!("What others would have picked, sets of {}", format::counted(size as u64, "layer"))}</h3>
+                <SortableTable id="picks" label="What each method would have protected" table/>
+            </div>
+        })
+    };
+    let waiting = partial.then(|| view! {
+        <p id="waiting" class="note">"Interactions, what others would have picked, and the verdicts need every set: they come at the end of the search."</p>
+    });
+    view! { {waiting}{picks}{verdicts} }
+}
+
+/// What stands where the result will be.
+fn before() -> AnyView {
+    view! {
+        <p>
+            "A few layers can be kept in full precision while all others are rounded. The seeds say which: the first, the last, and one at three quarters of the depth, because there languages meet the model's gateways. Most studies try a handful of such sets; this page tries all of them, exactly, and ranks them by disparity."
+        </p>
+        <ol class="steps">
+            <li>"Sets that begin with the same layers share the work up to where they part, so a search takes less than half of what its sets would take one by one. The figures have the same bits."</li>
+            <li>"The ranking appears after the first tenth of the search and is renewed after each. Cancel keeps what is there."</li>
+            <li>"At the end the page shows what cheaper methods would have picked and what that costs, which layers interact, and what all this says of the seeds' claims."</li>
+        </ol>
+        <p>"Choose and press Run. Three languages and two articles each take a minute or two; time grows with the number of texts."</p>
+    }
+    .into_any()
+}

@@ -1,0 +1,167 @@
+//! The Gateway page: search, stop, come back, go on, and what is shown in the end is what the native program reports.
+
+use std::time::Duration;
+
+use fairbits::{
+    analysis::Report,
+    report::gateway::{self, Branch, Family},
+};
+use serde_json::{Value, json};
+
+use crate::page::{LOADED, Page, STARTED};
+use crate::weights::{figure, native, open, saved};
+
+/// Time for a search of a hundred sets over six texts, on a machine that does other things too.
+const SEARCHED: Duration = Duration::from_secs(240);
+const LANGUAGES: [&str; 3] = ["eng", "kor", "ell"];
+
+/// Pairs of layers and the sweeps, on six texts.
+fn choose(page: &Page) {
+    page.click("#languages-none");
+    for code in LANGUAGES {
+        page.click(&format!("label:has(> input[name=language][value={code}])"));
+    }
+    page.fill("#units", "2");
+    page.fill("#resamples", "200");
+    page.click("label:has(> input[name=budgets][value='3'])");
+    assert_eq!(page.text("#run-hint").as_deref(), Some("Choose at least one number of layers to protect."));
+    page.click("label:has(> input[name=budgets][value='2'])");
+}
+
+/// Keeps every text that the progress had.
+fn watch_progress(page: &Page) {
+    let script = "window.seen = []; new MutationObserver(() => { \
+                  const text = document.querySelector('#progress-text')?.textContent; \
+                  if (text && window.seen.at(-1) !== text) window.seen.push(text); \
+                  }).observe(document.body, { subtree: true, childList: true, characterData: true });";
+    page.evaluate(script, vec![]);
+}
+
+/// How many walks were done in each of the texts, in their order.
+fn walks(page: &Page) -> Vec<u64> {
+    let seen: Vec<String> = serde_json::from_value(page.evaluate("return window.seen", vec![])).expect("texts");
+    let done = |text: &String| {
+        text.split_once(" of ").filter(|(_, rest)| rest.contains("walks")).map(|(done, _)| done.replace(',', ""))
+    };
+    seen.iter().filter_map(done).map(|done| done.parse().expect("a count")).collect()
+}
+
+/// Waits for part of a result of a run that goes on, and stops it.
+fn stop_at_a_part(page: &Page) {
+    page.wait_for("#result[data-state=partial]", SEARCHED);
+    page.click("#cancel");
+    page.wait_text("#run:not(:disabled)", STARTED, |text| text == "Resume");
+}
+
+fn shown(page: &Page) -> Value {
+    page.click("#report-details summary");
+    page.wait_for("pre#report-json", STARTED);
+    page.report()
+}
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_search_goes_on_where_it_stopped_and_ends_with_the_bits_of_the_native_program() {
+    let page = open("gateway");
+    choose(&page);
+    let steps = Family::new(12, [0, 1, 2, 11, 12]).steps(Branch::ROOT);
+    let hint = page.text("#run-hint").unwrap();
+    assert!(
+        hint.starts_with(&format!("92 sets × 6 texts: {steps} layer evaluations of each text instead of 1,104")),
+        "{hint}"
+    );
+
+    // Stopped: what is there stays, and says that it is a part.
+    watch_progress(&page);
+    page.click("#run");
+    stop_at_a_part(&page);
+    let told = page.text("#sentence").unwrap();
+    assert!(told.contains(" of 92 sets so far; the ranking can still change."), "{told}");
+    assert!(page.shows("#waiting") && !page.shows("#interactions") && !page.shows("#picks"));
+    let part = shown(&page);
+    assert!(part["rows"].as_array().expect("rows").len() < 92);
+    // Other choices are another search.
+    page.fill("#units", "3");
+    page.wait_text("#run", STARTED, |text| text == "Run");
+    page.fill("#units", "2");
+    page.wait_text("#run", STARTED, |text| text == "Resume");
+    let before = *walks(&page).last().expect("some walks were done");
+    assert!(before > 0);
+
+    // A page that was closed: the search begins where it was left.
+    page.reload();
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    assert!(!page.shows("#result"));
+    choose(&page);
+    watch_progress(&page);
+    page.click("#run");
+    stop_at_a_part(&page);
+    let after = walks(&page);
+    assert!(after[0] >= 6, "the first tenth was noted, and the first progress is {after:?}");
+
+    // Resumed: the same bits as a search that was never stopped.
+    page.click("#run");
+    page.wait_for("#result[data-state=whole]", SEARCHED);
+    assert_eq!(page.text("#run").as_deref(), Some("Run"));
+    let shown = shown(&page);
+    let native = native(&shown);
+    assert_eq!(shown, serde_json::to_value(&native).unwrap(), "the same bits");
+    let Report::Gateway(report) = native else { panic!("another analysis") };
+    compare(&page, &report);
+    assert_eq!(page.text("#error").unwrap_or_default(), "");
+    page.screenshot("gateway");
+}
+
+/// What the page shows, against the report.
+fn compare(page: &Page, report: &gateway::Report) {
+    assert_eq!(page.text("#sentence"), Some(gateway::sentence(report, 2)));
+    for (at, row) in report.of_size(2).enumerate() {
+        let key = gateway::set_key(row.set);
+        assert_eq!(
+            figure(page, "table", &key, "disparity"),
+            row.cost.disparity.expect("three languages").value,
+            "{key}"
+        );
+        assert_eq!(figure(page, "table", &key, "bytes"), row.bytes as f64, "{key}");
+        assert_eq!(figure(page, "table", &key, "compression"), report.compression(row), "{key}");
+        assert_eq!(figure(page, "table", &key, "place"), (at + 1) as f64, "{key}");
+        assert!(page.shows(&format!("#pairs [data-key='{key}']")), "{key}");
+    }
+    for pick in report.picks.iter().filter(|pick| pick.set.len() == 2) {
+        let key = gateway::picker_key(pick.picker);
+        assert_eq!(figure(page, "picks", key, "place"), pick.rank.value, "{key}");
+        assert_eq!(figure(page, "picks", key, "regret"), pick.regret.value, "{key}");
+    }
+    assert_eq!(report.picks.len(), 7, "everyone but the seeds, whose set has three layers");
+    for of in &report.interactions {
+        assert!(page.shows(&format!("#interactions [data-key='{}-{}']", of.layers.0, of.layers.1)));
+    }
+    for (layer, of) in report.layers.iter().enumerate() {
+        assert_eq!(figure(page, "layers-table", &layer.to_string(), "variance"), of.variance);
+        let only = report.row([layer].into_iter().collect()).and_then(|row| row.cost.disparity).expect("swept").value;
+        assert_eq!(figure(page, "sweeps-table", &layer.to_string(), "only"), only);
+        assert!(
+            page.shows(&format!("#only [data-key='{layer}']")) && page.shows(&format!("#all-but [data-key='{layer}']"))
+        );
+        assert!(page.shows(&format!("#top [data-key='top_10-{layer}']")));
+    }
+    // Only what contains a layer; another size; a bound on memory; files.
+    let rows = |page: &Page| page.evaluate("return document.querySelectorAll('#table tr[data-row]').length", vec![]);
+    assert_eq!(rows(page), json!(66));
+    page.choose("#holds", "4");
+    page.wait("eleven pairs with layer 4", STARTED, || (rows(page) == json!(11)).then_some(()));
+    page.choose("#size", "1");
+    page.wait("the one set of one layer that holds it", STARTED, || (rows(page) == json!(1)).then_some(()));
+    page.choose("#holds", "any");
+    page.wait("every layer alone", STARTED, || (rows(page) == json!(12)).then_some(()));
+    let (low, high) = gateway::reach(report).expect("sets are there");
+    page.fill("#least", "200");
+    page.wait_text("#within", STARTED, |text| text == gateway::within(report, high));
+    page.fill("#least", "0");
+    page.wait_text("#within", STARTED, |text| text == gateway::within(report, low));
+    assert_eq!(saved(page, "#table-csv").1.lines().count(), 1 + 12);
+    let (name, csv) = saved(page, "#front-csv");
+    assert!(name.ends_with("-gateway-3bit-front.csv"), "{name}");
+    assert_eq!(csv.lines().count(), 1 + report.rows.len());
+    assert!(saved(page, "#interactions-svg").1.contains("95% interval without 0"));
+}
