@@ -1,5 +1,6 @@
 //! How much each language uses each layer, and whether that goes with its loss (seeds 002 and 004).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -26,7 +27,8 @@ use crate::{
 };
 
 /// What to measure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ActivationConfig")]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Folder of the corpus.
@@ -52,7 +54,8 @@ pub struct Config {
 }
 
 /// A layer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ActivationLayer")]
 pub struct Layer {
     /// Excess kurtosis of its matrices as if they were one.
     pub kurtosis: f64,
@@ -67,7 +70,8 @@ pub struct Layer {
 }
 
 /// A language.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ActivationRow")]
 pub struct Row {
     /// Which.
     #[serde(flatten)]
@@ -85,7 +89,7 @@ pub struct Row {
 }
 
 /// Two figures of a language that a seed relates to each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Pair {
     /// K1: R̂ and D.
@@ -121,7 +125,8 @@ impl Pair {
 }
 
 /// Figures over all seen languages, for the bounds of seeds 002 and 004.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ActivationSpread")]
 pub struct Spread {
     /// max D − min D.
     pub disparity: Interval,
@@ -134,7 +139,8 @@ pub struct Spread {
 }
 
 /// The report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ActivationReport")]
 pub struct Report {
     /// What was asked.
     pub config: Config,
@@ -164,6 +170,17 @@ impl Config {
         Needs::Texts(self.sample())
     }
 
+    /// Refuses what cannot be measured, with a sentence.
+    pub fn check(&self) -> Result<(), AnalysisError> {
+        self.sample().check_alone()?;
+        within("the number of resamples", self.resamples, RESAMPLES)?;
+        within("the number of permutations", self.permutations, PERMUTATIONS)?;
+        match self.threshold.is_finite() {
+            true => Ok(()),
+            false => Err(AnalysisError::Threshold(self.threshold)),
+        }
+    }
+
     fn draws(&self) -> Draws {
         Draws { resamples: self.resamples, permutations: self.permutations, level: LEVEL, seed: self.seed }
     }
@@ -188,11 +205,7 @@ const OVER_ALL: usize = 4;
 
 /// Every text once in full precision with its norms, and once quantized.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
-    within("the number of resamples", config.resamples, RESAMPLES)?;
-    within("the number of permutations", config.permutations, PERMUTATIONS)?;
-    if !config.threshold.is_finite() {
-        return Err(AnalysisError::Threshold(config.threshold));
-    }
+    config.check()?;
     let reading = config.sample().read(lab).await?;
     let kurtosis = layer_kurtosis(&Dial::default(), lab).await?;
     let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
@@ -264,7 +277,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     });
     Ok(Report {
         config: config.clone(),
-        origin: Origin::of(lab),
+        origin: Origin::of(lab, Some(&reading)),
         layers: (0..kurtosis.len()).map(layer).collect(),
         correlations,
         spread,

@@ -1,6 +1,7 @@
 //! Where the grid should end: MSE(α) in its two parts on the real weights, what every rule pays, the fit of f(κ, B), and
 //! Theorem 2's α per language.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -24,7 +25,8 @@ use crate::math::{
 pub use crate::arch::spec::Part;
 
 /// What to measure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ClippingConfig")]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Bit-width of the grid.
@@ -55,7 +57,7 @@ const LAST_AT_LEAST: f64 = 6.0;
 const BEYOND_LARGEST: f64 = 1.2;
 
 /// Mean squared error over σ², in its two parts.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Error {
     /// What is lost on weights beyond α.
     pub clipping: f64,
@@ -64,7 +66,7 @@ pub struct Error {
 }
 
 /// What a rule does to a tensor.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Choice {
     /// The rule.
     pub rule: Rule,
@@ -75,7 +77,8 @@ pub struct Choice {
 }
 
 /// A weight matrix.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ClippingTensor")]
 pub struct Tensor {
     /// Name in the checkpoint.
     pub name: String,
@@ -96,7 +99,7 @@ pub struct Tensor {
 }
 
 /// The fit of f(κ, B) = c_B + d_B·ln(1 + κ) to the exact optima of the model's own tensors.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fit {
     /// c_B, with its interval over tensors.
     pub c: Interval,
@@ -111,7 +114,8 @@ pub struct Fit {
 }
 
 /// The report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ClippingReport")]
 pub struct Report {
     /// What was asked.
     pub config: Config,
@@ -145,6 +149,7 @@ impl Config {
 
     /// Refuses what cannot be measured, with a sentence.
     pub fn check(&self) -> Result<(), AnalysisError> {
+        self.sample().check_alone()?;
         within("the number of resamples", self.resamples, RESAMPLES)?;
         match self.languages.is_empty() || self.languages.contains(&self.reference) {
             true => Ok(()),
@@ -180,17 +185,20 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let (tensors, moments) = choose(config.bits, lab).await?;
     let (tensors, places) = trace(config.bits, tensors, lab).await?;
     let fit = fit(config, &tensors);
-    let (languages, losses) = if config.languages.is_empty() {
-        (Vec::new(), Vec::new())
-    } else {
-        let reading = config.sample().read(lab).await?;
+    let reading = match config.languages.is_empty() {
+        true => None,
+        false => Some(config.sample().read(lab).await?),
+    };
+    let (languages, losses) = if let Some(reading) = &reading {
         let languages =
-            language_clipping::measure(config, &tensors, &layer_kurtosis(&tensors, &moments), &reading, lab).await?;
-        let losses = if config.losses { rule_losses::measure(config, &reading, lab).await? } else { Vec::new() };
+            language_clipping::measure(config, &tensors, &layer_kurtosis(&tensors, &moments), reading, lab).await?;
+        let losses = if config.losses { rule_losses::measure(config, reading, lab).await? } else { Vec::new() };
         (languages, losses)
+    } else {
+        (Vec::new(), Vec::new())
     };
     let wrong_threshold = language_clipping::wrong_threshold(config, &languages);
-    let (config, origin) = (config.clone(), Origin::of(lab));
+    let (config, origin) = (config.clone(), Origin::of(lab, reading.as_ref()));
     Ok(Report { config, origin, places, tensors, fit, wrong_threshold, languages, losses })
 }
 

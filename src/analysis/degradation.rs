@@ -1,6 +1,7 @@
 //! What several sets of weights cost the same languages: D(λ), disparity and its kin, all from the same resamples, so that
 //! any two sets are paired.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -17,7 +18,7 @@ use crate::{
 };
 
 /// A language of a report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Language {
     /// ISO 639-3.
     pub code: String,
@@ -59,7 +60,7 @@ impl Language {
 }
 
 /// What a set of weights costs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cost {
     /// D(λ) of each language.
     pub degradation: Vec<Interval>,
@@ -76,7 +77,7 @@ pub struct Cost {
 }
 
 /// Disparity under one set of weights against another, text by text.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
     /// Disparity of the first − of the second.
     pub difference: Interval,

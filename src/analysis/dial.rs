@@ -1,5 +1,6 @@
 //! The outlier dial, do(κ): the same function with heavier and heavier tails, and what quantization then costs whom.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -36,7 +37,8 @@ const EXPONENTS: std::ops::RangeInclusive<usize> = 0..=20;
 const PROTECTED: u8 = 8;
 
 /// What to measure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "DialConfig")]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Folder of the corpus.
@@ -74,7 +76,7 @@ pub struct Config {
 }
 
 /// A place where the dial stood.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Point {
     /// n of s = 2^n.
     pub exponent: usize,
@@ -89,7 +91,7 @@ pub struct Point {
 }
 
 /// How many bits of the full-precision losses are equal; a loss per text, 64 bits each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Proof {
     /// Equal bits.
     pub equal: u64,
@@ -98,7 +100,7 @@ pub struct Proof {
 }
 
 /// One way of rounding at one point.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
     /// Number of the point.
     pub point: usize,
@@ -117,7 +119,7 @@ pub struct Outcome {
 }
 
 /// Outlier layers at 8 bits, all others as before (seed 004, section 5.2).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Protected {
     /// The outlier layers.
     pub layers: Vec<usize>,
@@ -128,7 +130,8 @@ pub struct Protected {
 }
 
 /// The report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "DialReport")]
 pub struct Report {
     /// What was asked.
     pub config: Config,
@@ -160,6 +163,10 @@ impl Config {
 
     /// Refuses what no model can be asked, with a sentence.
     pub fn check(&self) -> Result<(), AnalysisError> {
+        self.sample().check_alone()?;
+        if !self.threshold.is_finite() {
+            return Err(AnalysisError::Threshold(self.threshold));
+        }
         within("the number of resamples", self.resamples, RESAMPLES)?;
         within("the number of permutations", self.permutations, PERMUTATIONS)?;
         for (what, count) in [
@@ -243,7 +250,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let outcomes = outcomes(config, &reading, &languages, &points, &asked, (&seen, full), &turned_share)?;
     Ok(Report {
         config: config.clone(),
-        origin: Origin::of(lab),
+        origin: Origin::of(lab, Some(&reading)),
         verdicts: dial_verdicts::all(config, &points, &outcomes),
         languages,
         turned_share,

@@ -1,5 +1,6 @@
 //! What the dial says of seed 004's claims C1, P2 and P4 and of K1 (seeds 002 and 004), each by a rule stated here.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -21,7 +22,8 @@ const HEAVY_R: f64 = -0.5;
 const LIGHT_R: f64 = 0.3;
 
 /// A claim that the dial can decide.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "DialClaim")]
 pub enum Claim {
     /// Disparity needs outlier layers.
     C1,
@@ -63,7 +65,8 @@ impl Claim {
 }
 
 /// A claim under one way of rounding.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "DialVerdict")]
 pub struct Verdict {
     /// Which.
     pub claim: Claim,

@@ -1,6 +1,7 @@
 //! Theorem 2 as written (seed 000): for each language the effective weights W ⊙ a_ℓ, their σ, κ and α*; and beside it
 //! seed 002's form, κ_eff(λ) = Σ ā_l κ_l. The two do not say the same; the report holds both.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -29,7 +30,7 @@ use crate::{
 const PERMUTATIONS: usize = 1_000;
 
 /// A language's effective weights of one tensor. Errors are over the variance of those weights.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Effective {
     /// σ_ℓ.
     pub sigma: f64,
@@ -46,7 +47,8 @@ pub struct Effective {
 }
 
 /// One language.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ClippingLanguage")]
 pub struct Language {
     /// ISO 639-3.
     pub code: String,

@@ -1,5 +1,6 @@
 //! Which languages pay: D(λ) and Δ bits per byte for each language, with paired intervals.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -18,7 +19,7 @@ use crate::{
         quantizer::{Bits, Granularity},
         statistics::{Interval, bca},
     },
-    model::{card::Card, corpus::CorpusCard},
+    model::card::Card,
 };
 
 pub use crate::model::card::Resource;
@@ -31,7 +32,8 @@ pub(super) const RESAMPLES: std::ops::RangeInclusive<usize> = 100..=100_000;
 pub(super) const PERMUTATIONS: std::ops::RangeInclusive<usize> = 100..=100_000;
 
 /// What to measure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LanguagesConfig")]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Folder of the corpus: `udhr` or `help`.
@@ -53,7 +55,8 @@ pub struct Config {
 }
 
 /// One language of the report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LanguagesRow")]
 pub struct Row {
     /// ISO 639-3.
     pub code: String,
@@ -86,7 +89,8 @@ pub struct Row {
 }
 
 /// The report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LanguagesReport")]
 pub struct Report {
     /// What was asked.
     pub config: Config,
@@ -123,15 +127,15 @@ impl Config {
     }
 
     /// Refuses what cannot be measured, with a sentence.
-    pub fn check(&self, corpus: &CorpusCard) -> Result<(), AnalysisError> {
-        self.sample().check(corpus)?;
+    pub fn check(&self) -> Result<(), AnalysisError> {
+        self.sample().check_alone()?;
         within("the number of resamples", self.resamples, RESAMPLES)
     }
 }
 
 /// Every text in full precision and quantized, and the report of it.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
-    within("the number of resamples", config.resamples, RESAMPLES)?;
+    config.check()?;
     let reading = config.sample().read(lab).await?;
     let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
     let recipe = rounding.recipe(lab).await?;
@@ -143,7 +147,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let nats = recipes.map(|recipe| seen.all_nats(recipe, all.clone()));
     let device = &lab.model().device;
     let quantized = Quantized { tensors, bytes_full: device.full().bytes(), bytes_quantized: device.bytes(&recipe)? };
-    assemble(config, (&Origin::of(lab), lab.model().card.as_ref()), &reading, quantized, &nats)
+    assemble(config, (&Origin::of(lab, Some(&reading)), lab.model().card.as_ref()), &reading, quantized, &nats)
 }
 
 /// What is known of the weights and the report repeats.

@@ -1,5 +1,6 @@
 //! What helps: ways of rounding at one bit-width side by side, each with what it costs whom (seed 002, strategies A to C).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -30,7 +31,7 @@ use crate::{
 };
 
 /// A way of rounding the blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
     /// One grid per matrix, up to its largest weight: what all others are compared with.
@@ -80,7 +81,8 @@ const PROTECTED: u8 = 8;
 const UNITS_TO_LEARN_FROM: usize = 2;
 
 /// What to measure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MitigationConfig")]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Folder of the corpus.
@@ -104,7 +106,8 @@ pub struct Config {
 }
 
 /// A method and what it costs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MitigationRow")]
 pub struct Row {
     /// Which.
     pub method: Method,
@@ -119,7 +122,7 @@ pub struct Row {
 }
 
 /// Guesses of [`Method::Detected`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Confusion {
     /// Of each language (row): how many of its texts were taken for each language.
     pub guesses: Vec<Vec<u32>>,
@@ -134,7 +137,8 @@ impl Confusion {
 }
 
 /// The report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MitigationReport")]
 pub struct Report {
     /// What was asked.
     pub config: Config,
@@ -173,7 +177,8 @@ impl Config {
     }
 
     /// Refuses what no model can be asked, with a sentence.
-    fn check(&self, layers: usize) -> Result<(), AnalysisError> {
+    pub fn check(&self) -> Result<(), AnalysisError> {
+        self.sample().check_alone()?;
         within("the number of resamples", self.resamples, RESAMPLES)?;
         if !self.threshold.is_finite() {
             return Err(AnalysisError::Threshold(self.threshold));
@@ -184,9 +189,6 @@ impl Config {
                 self.units,
                 UNITS_TO_LEARN_FROM..=usize::MAX,
             )?;
-        }
-        if !self.own.is_empty() {
-            within("the number of layers with a width of their own", self.own.len(), layers..=layers)?;
         }
         Ok(())
     }
@@ -202,7 +204,11 @@ struct Asked {
 /// Full precision first, with what each channel carries; then every method over one plan.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     let device = &lab.model().device;
-    config.check(device.spec.blocks.len())?;
+    config.check()?;
+    if !config.own.is_empty() {
+        let layers = device.spec.blocks.len();
+        within("the number of layers with a width of their own", config.own.len(), layers..=layers)?;
+    }
     let reading = config.sample().read(lab).await?;
     let all = 0..reading.texts.len();
     let per_language = config.wants(Method::Language) || config.wants(Method::Detected);
@@ -246,7 +252,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     };
     Ok(Report {
         config: config.clone(),
-        origin: Origin::of(lab),
+        origin: Origin::of(lab, Some(&reading)),
         rows: rows(config, &losses, &asked, bytes_full)?,
         languages: languages.clone(),
         kurtosis,

@@ -4,7 +4,7 @@
 //! [`plan::Plan`]; its [`Lab`] runs the plan, alone or over any number of workers, and the figures come back in the order
 //! of the plan, so that the report does not depend on who computed them.
 //!
-//! To add one: a file here with `Config` (which has `needs`), `Report` and `run`, and a row in the table below. The
+//! To add one: a file here with `Config` (which has `needs` and `check`), `Report` and `run`, and a row in the table below. The
 //! protocol, the command line, progress and Cancel come with the row.
 
 pub mod activation;
@@ -29,6 +29,7 @@ pub mod usage;
 pub mod verdict;
 pub mod weights;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{arch::ArchError, model::ModelError};
@@ -51,13 +52,23 @@ macro_rules! analyses {
         #[serde(rename_all = "snake_case")]
         pub enum Kind { $($(#[$doc])* $name),* }
 
+        impl Kind {
+            /// Every analysis.
+            pub const ALL: &[Kind] = &[$(Kind::$name),*];
+
+            /// As files and links call it.
+            pub fn name(self) -> &'static str {
+                match self { $(Kind::$name => stringify!($module)),* }
+            }
+        }
+
         /// What any analysis is asked. In JSON the field `analysis` says which; the others are its own.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(tag = "analysis", rename_all = "snake_case")]
         pub enum Config { $($(#[$doc])* $name($module::Config)),* }
 
         /// What any analysis found. In JSON the field `analysis` says which; the others are its own, `config` among them.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(tag = "analysis", rename_all = "snake_case")]
         pub enum Report { $($(#[$doc])* $name($module::Report)),* }
 
@@ -91,6 +102,11 @@ macro_rules! analyses {
                 match self { $(Config::$name(_) => Kind::$name),* }
             }
 
+            /// Refuses what no model and no corpus can be asked, with a sentence.
+            pub fn check(&self) -> Result<(), AnalysisError> {
+                match self { $(Config::$name(config) => config.check()),* }
+            }
+
             /// What must be there before it can run.
             pub fn needs(&self) -> Needs<'_> {
                 match self { $(Config::$name(config) => config.needs()),* }
@@ -101,6 +117,11 @@ macro_rules! analyses {
             /// Which analysis it is of.
             pub fn kind(&self) -> Kind {
                 match self { $(Report::$name(_) => Kind::$name),* }
+            }
+
+            /// Where the figures are from.
+            pub fn origin(&self) -> &origin::Origin {
+                match self { $(Report::$name(report) => &report.origin),* }
             }
 
             /// What was asked.

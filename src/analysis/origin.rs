@@ -1,30 +1,52 @@
 //! Where the figures of a report are from.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::lab::Lab;
+use super::{lab::Lab, sample::Reading};
 
-/// The model, what computed, and by which program: part of every report.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// The model, the texts, what computed, and by which program: part of every report.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Origin {
     /// Name of the model.
     pub model: String,
-    /// SHA-256 of the checkpoint.
+    /// SHA-256 of the checkpoint, model.safetensors.
     pub model_sha256: String,
-    /// `cpu` or `webgpu`.
+    /// SHA-256 of config.json; none in reports from before it was kept.
+    #[serde(default)]
+    pub config_sha256: Option<String>,
+    /// SHA-256 of tokenizer.json; none where the model has none.
+    #[serde(default)]
+    pub tokenizer_sha256: Option<String>,
+    /// [`Reading::sha256`] of what was read; none where no text was.
+    #[serde(default)]
+    pub corpus_sha256: Option<String>,
+    /// `cpu` or `webgpu`; `webgpu, then cpu` where the run moved.
     pub backend: String,
     /// Program version.
     pub version: String,
 }
 
+/// What a run in exact mode was computed on.
+pub const EXACT: &str = "cpu";
+
 impl Origin {
-    /// Of what this lab computes.
-    pub fn of(lab: &impl Lab) -> Origin {
+    /// Of what this lab computes on these texts.
+    pub fn of(lab: &impl Lab, texts: Option<&Reading>) -> Origin {
+        let model = lab.model();
         Origin {
-            model: lab.model().name.clone(),
-            model_sha256: lab.model().file.sha256.clone(),
+            model: model.name.clone(),
+            model_sha256: model.file.sha256.clone(),
+            config_sha256: Some(model.config_sha256.clone()),
+            tokenizer_sha256: model.tokenizer.as_ref().map(|tokenizer| tokenizer.sha256().to_string()),
+            corpus_sha256: texts.map(|texts| texts.sha256.clone()),
             backend: lab.computed_on(),
             version: env!("CARGO_PKG_VERSION").to_string(),
         }
+    }
+
+    /// Whether every browser and the native program give these figures to the last bit.
+    pub fn exact(&self) -> bool {
+        self.backend == EXACT
     }
 }

@@ -1,5 +1,6 @@
 //! One way of rounding, for every weight matrix of the model.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -32,7 +33,7 @@ pub struct Rounding {
 }
 
 /// What rounding did to one tensor.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TensorRow {
     /// Name in the checkpoint.
     pub name: String,

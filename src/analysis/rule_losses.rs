@@ -1,5 +1,6 @@
 //! What each clipping rule costs in D(λ), over one plan.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -17,7 +18,7 @@ use crate::{
 };
 
 /// D(λ) under a rule.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RuleLoss {
     /// The rule.
     pub rule: Rule,

@@ -2,8 +2,13 @@
 
 use std::ops::{Range, RangeInclusive};
 
+use serde_json::json;
+
 use super::{AnalysisError, lab::Lab, plan::Text};
-use crate::model::corpus::CorpusCard;
+use crate::model::{
+    corpus::CorpusCard,
+    source::{check_name, sha256},
+};
 
 /// A choice of texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +30,10 @@ pub struct Reading {
     pub texts: Vec<Text>,
     /// Texts of each language.
     pub units: usize,
+    /// What was read: SHA-256 of the JSON list `[corpus, units, [[code, name, endonym, direction, sha256], …]]` without white
+    /// space, where `units` is how many the corpus has, the languages are those of the sample in its order, and `sha256` is
+    /// that of the language's file. What the corpus holds besides does not change it.
+    pub sha256: String,
 }
 
 impl Reading {
@@ -47,7 +56,20 @@ impl Reading {
     }
 }
 
+/// Languages of a sample at most; the largest collections of parallel text have some 400.
+const MOST_LANGUAGES: usize = 1_000;
+/// Units of a language at most: beyond any corpus whose file may be read.
+const MOST_UNITS: usize = 1_000_000;
+
 impl Sample<'_> {
+    /// Refuses what no corpus can hold, with a sentence.
+    pub fn check_alone(&self) -> Result<(), AnalysisError> {
+        check_name("the name of the corpus", self.corpus)?;
+        within("the number of languages", self.languages.len(), 0..=MOST_LANGUAGES)?;
+        self.languages.iter().try_for_each(|code| check_name("the codes of the languages", code))?;
+        within("the number of units", self.units, 1..=MOST_UNITS)
+    }
+
     /// Refuses what the corpus does not hold, with a sentence.
     pub fn check(&self, corpus: &CorpusCard) -> Result<(), AnalysisError> {
         if self.languages.is_empty() {
@@ -81,7 +103,16 @@ impl Sample<'_> {
                 texts.push(Text { language, unit, tokens, bytes: text.len() as u64 });
             }
         }
-        Ok(Reading { corpus, texts, units: self.units })
+        Ok(Reading { sha256: self.sha256(&corpus), corpus, texts, units: self.units })
+    }
+
+    /// See [`Reading::sha256`].
+    fn sha256(&self, corpus: &CorpusCard) -> String {
+        let chosen = self.languages.iter().filter_map(|code| corpus.language(code).ok());
+        let languages: Vec<[&str; 5]> = chosen
+            .map(|of| [&of.code[..], &of.name, &of.endonym, &of.direction, &of.sha256].map(|text| text))
+            .collect();
+        sha256(json!([corpus.name, corpus.units, languages]).to_string().as_bytes())
     }
 }
 

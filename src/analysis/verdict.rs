@@ -1,11 +1,12 @@
 //! What a measurement says of a claim, worked out by a rule that is stated beside it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::math::statistics::Interval;
 
 /// How a claim fares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Ruling {
     /// The interval lies where the claim says.

@@ -1,5 +1,6 @@
 //! How the model's weights are spread: moments, tails and histogram of every weight matrix and of every layer.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -15,7 +16,8 @@ use crate::math::{
 pub use crate::arch::spec::Part;
 
 /// What to measure.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "WeightsConfig")]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// A layer whose excess kurtosis κ lies above this is an outlier layer.
@@ -26,7 +28,8 @@ pub struct Config {
 pub const THRESHOLD: f64 = 5.0;
 
 /// One weight matrix, or all matrices of one layer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "WeightsSpread")]
 pub struct Spread {
     /// n, mean, σ, κ, tails.
     pub summary: Summary,
@@ -35,7 +38,8 @@ pub struct Spread {
 }
 
 /// A weight matrix.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "WeightsTensor")]
 pub struct Tensor {
     /// Name in the checkpoint.
     pub name: String,
@@ -48,7 +52,8 @@ pub struct Tensor {
 }
 
 /// A layer: its matrices as if they were one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "WeightsLayer")]
 pub struct Layer {
     /// Number of the block.
     pub layer: usize,
@@ -59,7 +64,8 @@ pub struct Layer {
 }
 
 /// The report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "WeightsReport")]
 pub struct Report {
     /// What was asked.
     pub config: Config,
@@ -117,5 +123,5 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         lab.pause().await;
     }
     lab.tell(Progress { step: Step::Tensors, done: total, total });
-    Ok(Report { config: *config, origin: Origin::of(lab), tensors, layers })
+    Ok(Report { config: *config, origin: Origin::of(lab, None), tensors, layers })
 }

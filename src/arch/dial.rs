@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{ArchError, spec::Spec};
@@ -19,7 +20,7 @@ const ROOM: i32 = 40;
 pub const MOST_TURN: i32 = ROOM;
 
 /// Where channels can be scaled on one side and scaled back on the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Joint {
     /// Gain and bias of the norm before attention, against the input rows of queries, keys and values.

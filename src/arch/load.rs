@@ -12,7 +12,7 @@ use crate::{
         card::Card,
         checkpoint::{self, Checkpoint, Finished, Progress, Tensor},
         config::{self, Config},
-        source::{DESCRIPTION_LIMIT, Source},
+        source::{DESCRIPTION_LIMIT, Source, sha256},
         tokenizer::Tokenizer,
     },
 };
@@ -27,6 +27,8 @@ pub struct Opened<B: Backend> {
     pub tokenizer: Option<Tokenizer>,
     /// None where the folder has no card.json.
     pub card: Option<Card>,
+    /// SHA-256 of config.json.
+    pub config_sha256: String,
     /// Size and digest of the checkpoint.
     pub file: Finished,
 }
@@ -76,5 +78,5 @@ pub async fn open<B: Backend>(
     if let Some(card) = &card {
         card.check_file(checkpoint::FILE, &file.sha256)?;
     }
-    Ok(Opened { name: name.to_string(), device, tokenizer, card, file })
+    Ok(Opened { name: name.to_string(), device, tokenizer, card, config_sha256: sha256(&text), file })
 }

@@ -2,6 +2,7 @@
 //! same layer under the same weights go through it together. A row's result does not depend on its batch, so each set gets
 //! the bits that a pass of its own would give.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -17,7 +18,7 @@ use crate::{
 };
 
 /// What of a protected layer stays in full precision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kept {
     /// All of it.

@@ -6,6 +6,7 @@
 
 use std::sync::LazyLock;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::moments::Moments;
@@ -13,7 +14,7 @@ use super::quantizer::Bits;
 use super::{normal, optimum};
 
 /// How α is chosen for a group of weights.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
     /// Largest magnitude: nothing is clipped.

@@ -1,5 +1,6 @@
 //! How two figures go together over languages: Pearson's r and Spearman's ρ, their BCa intervals, and permutation p.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -15,7 +16,7 @@ const PERMUTATIONS: u64 = 1;
 const TIE: f64 = 1e-12;
 
 /// A correlation with all that is needed to judge it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Correlation {
     /// Pairs.
     pub n: usize,

@@ -1,5 +1,6 @@
 //! How many values fall into each of equal cells around the mean, out to the last value.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::moments::Moments;
@@ -11,7 +12,7 @@ const WIDTH: f64 = 0.25;
 const MOST_PER_SIDE: usize = 60;
 
 /// Counts of cells of `width` σ, as many left of the mean as right of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Histogram {
     /// Width of a cell in σ.
     pub width: f64,

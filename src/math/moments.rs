@@ -3,10 +3,11 @@
 //! Blocks of a slice are measured around their own mean and then merged (Pébay 2008, equations 2.1 and 3.1), so neither a
 //! large mean nor many values cost precision. Shares beyond kσ need σ first and are counted in a second pass.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A tensor's distribution in a few figures.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
     /// Values.
     pub n: u64,

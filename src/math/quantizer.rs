@@ -4,13 +4,14 @@
 //! `inv = L/α`, `code = round(clip(x, ±α)·inv)`, `step = α/L`, `value = code·step` with the code as an integer first,
 //! which makes a zero positive.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use super::grouping::{Grouping, Layout, thresholds};
 pub use super::packing::{Packed, pack, relative_mse};
 
 /// A bit-width from 2 to 8.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "u8", into = "u8")]
 pub struct Bits(u8);
 
@@ -48,7 +49,7 @@ impl From<Bits> for u8 {
 }
 
 /// How many weights share a clipping threshold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Granularity {
     /// The whole matrix.

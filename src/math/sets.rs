@@ -5,13 +5,14 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Layers that a set can speak of.
 pub const MOST_LAYERS: usize = 64;
 
 /// A set of layers, by number from 0; in JSON the list of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(into = "Vec<usize>", try_from = "Vec<usize>")]
 pub struct LayerSet(u64);
 

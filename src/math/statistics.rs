@@ -1,12 +1,13 @@
 //! Intervals: the paired bootstrap, bias-corrected and accelerated (Efron 1987), and what noise adds to a figure.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::normal;
 use super::rng::Rng;
 
 /// A figure with its interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interval {
     /// The figure.
     pub value: f64,

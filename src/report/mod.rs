@@ -9,8 +9,10 @@ pub mod card;
 pub mod chart;
 pub mod clipping;
 pub mod dial;
+pub mod fairness;
 pub mod format;
 pub mod gateway;
+pub mod import;
 pub mod languages;
 pub mod mitigation;
 pub mod scale;
@@ -21,6 +23,7 @@ pub mod weights;
 pub mod words;
 
 use crate::analysis::{self, origin::Origin};
+use import::Document;
 
 pub use crate::arch::spec::Part;
 pub use crate::math::clipping::Rule;
@@ -30,10 +33,11 @@ pub use crate::math::statistics::Interval;
 pub use crate::model::card::{Card, Resource};
 pub use crate::model::catalog::Catalog;
 pub use crate::model::corpus::{CorpusCard, CorpusLanguage};
+pub use import::{ImportError, import, schema};
 
-/// Any report as JSON, indented.
+/// Any report as JSON, indented, with the version of its form; see [`import()`].
 pub fn json(report: &analysis::Report) -> String {
-    serde_json::to_string_pretty(report).expect("a report holds numbers, strings and lists only")
+    serde_json::to_string_pretty(&Document::of(report)).expect("a report holds numbers, strings and lists only")
 }
 
 /// `fairbits-` and what the file is of, with nothing in it that a file system minds.
@@ -44,7 +48,7 @@ pub fn file_stem(of: &str) -> String {
 
 /// Where the figures are from, as a footnote.
 fn provenance(origin: &Origin) -> String {
-    let Origin { model, model_sha256, backend, version } = origin;
+    let Origin { model, model_sha256, backend, version, .. } = origin;
     let digest = model_sha256.get(..12).unwrap_or(model_sha256);
     format!("Computed by the {backend} backend; model {model}, SHA-256 {digest}…; program version {version}.")
 }
@@ -58,6 +62,9 @@ mod tests {
         Origin {
             model: model.into(),
             model_sha256: "0123456789abcdef".into(),
+            config_sha256: None,
+            tokenizer_sha256: None,
+            corpus_sha256: None,
             backend: "cpu".into(),
             version: "0.1.0".into(),
         }

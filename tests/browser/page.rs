@@ -147,10 +147,13 @@ impl Page {
         self.evaluate(script, vec![json!(selector), json!(value)]);
     }
 
-    /// The report that the page shows, as it left it in `pre#report-json`.
+    /// The report that the page shows, as it left it in `pre#report-json`, without the version of its form.
     pub fn report(&self) -> Value {
         let text = self.text("pre#report-json").unwrap_or_else(|| self.fail("the page shows no report"));
-        serde_json::from_str(&text).unwrap_or_else(|error| self.fail(&format!("the report is not JSON: {error}")))
+        let report = serde_json::from_str(&text);
+        let mut report: Value = report.unwrap_or_else(|error| self.fail(&format!("the report is not JSON: {error}")));
+        report.as_object_mut().map(|fields| fields.remove("schema"));
+        report
     }
 
     /// Figures of the table: what `tr[data-language]` and `td[data-figure]` hold in full precision, as `{code: {figure: x}}`.

@@ -177,7 +177,7 @@ impl<'a> Found<'a> {
         rows.sort_by(|a, b| a.set.len().cmp(&b.set.len()).then(by_disparity(a, b)));
         Report {
             config: self.config.clone(),
-            origin: Origin::of(lab),
+            origin: Origin::of(lab, Some(self.losses.reading)),
             languages: self.losses.languages.to_vec(),
             layers: self.layers.clone(),
             bytes_full: self.bytes_full,

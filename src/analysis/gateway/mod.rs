@@ -3,8 +3,10 @@
 mod found;
 mod notes;
 mod picks;
+pub mod shards;
 mod verdicts;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -15,7 +17,7 @@ use super::{
     origin::Origin,
     plan::{Plan, Taps},
     rounding::Rounding,
-    sample::{Sample, within},
+    sample::{Reading, Sample, within},
     search::{Search, Walked},
 };
 use crate::{
@@ -30,6 +32,7 @@ use crate::{
         sets::{Branch, Family, LayerSet, MOST_LAYERS},
         statistics::Interval,
     },
+    model::card::Resource,
 };
 use found::Found;
 use notes::Notes;
@@ -40,7 +43,8 @@ pub use verdicts::{Claim, Verdict};
 pub const MOST_SETS: usize = 5_000;
 
 /// What to measure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GatewayConfig")]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Folder of the corpus.
@@ -72,7 +76,8 @@ pub struct Config {
 }
 
 /// A protection set and what it costs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GatewayRow")]
 pub struct Row {
     /// The layers in full precision.
     pub set: LayerSet,
@@ -85,7 +90,7 @@ pub struct Row {
 }
 
 /// How far two layers are from adding up: D({i, j}) − D({i}) − D({j}) + D(∅), where D is disparity.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interaction {
     /// i < j.
     pub layers: (usize, usize),
@@ -94,7 +99,8 @@ pub struct Interaction {
 }
 
 /// What is known of a layer before any set is tried.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GatewayLayer")]
 pub struct Layer {
     /// Excess kurtosis of its matrices as if they were one.
     pub kurtosis: f64,
@@ -105,7 +111,8 @@ pub struct Layer {
 }
 
 /// The report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GatewayReport")]
 pub struct Report {
     /// What was asked.
     pub config: Config,
@@ -148,10 +155,17 @@ impl Config {
     }
 
     /// Refuses what no model can be asked, with a sentence.
-    fn check(&self, layers: usize) -> Result<(), AnalysisError> {
+    pub fn check(&self) -> Result<(), AnalysisError> {
+        self.sample().check_alone()?;
         within("the number of resamples", self.resamples, RESAMPLES)?;
-        within("the number of layers that sets can be searched over", layers, 1..=MOST_LAYERS)?;
         within("the number of budgets", self.budgets.len(), 1..=MOST_LAYERS + 1)?;
+        self.budgets.iter().try_for_each(|&budget| within("a budget of protected layers", budget, 0..=MOST_LAYERS))
+    }
+
+    /// Refuses what a model of so many layers cannot be asked.
+    fn check_for(&self, layers: usize) -> Result<(), AnalysisError> {
+        self.check()?;
+        within("the number of layers that sets can be searched over", layers, 1..=MOST_LAYERS)?;
         for &budget in &self.budgets {
             within("a budget of protected layers", budget, 0..=layers)?;
         }
@@ -241,30 +255,48 @@ async fn recipe(config: &Config, lab: &impl Lab) -> Result<Recipe, AnalysisError
     Ok(recipe)
 }
 
-/// Full precision first; then every set, a branch of the tree at a time, with the report shown after each; then what others
-/// would have picked.
-pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
-    let device = &lab.model().device;
-    let layers = device.spec.blocks.len();
-    config.check(layers)?;
+/// The texts, and what is to be walked on them.
+async fn search(config: &Config, lab: &impl Lab) -> Result<(Reading, Search), AnalysisError> {
+    let layers = lab.model().device.spec.blocks.len();
+    config.check_for(layers)?;
     let reading = config.sample().read(lab).await?;
-    let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
-    if languages.iter().filter(|language| language.counts()).count() < 2 {
+    let card = lab.model().card.as_ref();
+    if config.languages.iter().filter(|code| Resource::of(card, code) != Resource::Unseen).count() < 2 {
         return Err(AnalysisError::OneLanguage);
     }
+    let (recipe, family) = (recipe(config, lab).await?, config.family(layers));
+    let search = Search { texts: reading.texts.clone(), recipe, kept: config.kept, family };
+    Ok((reading, search))
+}
+
+/// What an earlier run noted, then all the rest; see [`conclude`].
+pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
+    let (reading, search) = search(config, lab).await?;
+    let notes = Notes::recall(config, &Origin::of(lab, Some(&reading)), &search, lab).await;
+    let report = conclude(config, &reading, &search, notes.walked, lab).await?;
+    lab.forget();
+    Ok(report)
+}
+
+/// Full precision first; then every set that was not walked yet, a branch of the tree at a time, with the report shown after
+/// each; then what others would have picked.
+async fn conclude(
+    config: &Config,
+    reading: &Reading,
+    search: &Search,
+    mut walked: Walked,
+    lab: &impl Lab,
+) -> Result<Report, AnalysisError> {
+    let languages = Language::all(&config.languages, reading, lab.model().card.as_ref());
     let all = 0..reading.texts.len();
     let mut plan = Plan::new(reading.texts.clone());
     let full = plan.ask(&Recipe::default(), all.clone(), Taps { norms: true, inputs: true });
     let seen = lab.run(&plan).await?;
-    let recipe = recipe(config, lab).await?;
-    let known = picks::layers(&reading, (&seen, full), &recipe, lab).await?;
-    let search = Search { texts: reading.texts.clone(), recipe, kept: config.kept, family: config.family(layers) };
+    let known = picks::layers(reading, (&seen, full), &search.recipe, lab).await?;
     let nats = seen.all_nats(full, all);
-    let mut found = Found::new(config, &reading, &languages, &nats, known, (&search.recipe, lab))?;
-    let mut notes = Notes::recall(config, &search, lab).await;
-    walk(&search, &mut notes.walked, &mut found, lab).await?;
-    found.finish(&search, lab).await?;
-    lab.forget();
+    let mut found = Found::new(config, reading, &languages, &nats, known, (&search.recipe, lab))?;
+    walk(search, &mut walked, &mut found, lab).await?;
+    found.finish(search, lab).await?;
     Ok(found.report(lab))
 }
 

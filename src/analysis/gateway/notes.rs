@@ -53,8 +53,8 @@ fn first(bytes: &[u8]) -> Option<(Record, &[u8])> {
 
 impl Notes {
     /// Recalls what was noted. Records that are not of this search, or not whole, are dropped with all that follow.
-    pub async fn recall(config: &Config, search: &Search, lab: &impl Lab) -> Notes {
-        let bytes = lab.recall(&name(config, lab)).await;
+    pub async fn recall(config: &Config, origin: &Origin, search: &Search, lab: &impl Lab) -> Notes {
+        let bytes = lab.recall(&name(config, origin)).await;
         let (walked, used) = read(&bytes, search);
         if used < bytes.len() {
             lab.forget();
@@ -82,9 +82,9 @@ fn read(bytes: &[u8], search: &Search) -> (Walked, usize) {
 }
 
 /// A name for all that the walk depends on: the bootstrap is not among it.
-fn name(config: &Config, lab: &impl Lab) -> String {
+fn name(config: &Config, origin: &Origin) -> String {
     let asked = Config { resamples: 0, seed: 0, others: false, ..config.clone() };
-    let text = serde_json::to_string(&(asked, Origin::of(lab))).expect("a config holds numbers and strings only");
+    let text = serde_json::to_string(&(asked, origin)).expect("a config holds numbers and strings only");
     let digest = Sha256::digest(text.as_bytes());
     let hex: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     format!("gateway-{hex}")

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Layer, ends, found::Found, predicted, walk};
@@ -25,7 +26,7 @@ use crate::{
 };
 
 /// A way to choose layers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Picker {
     /// The seeds' {0, 3L/4, L − 1}.
@@ -47,7 +48,7 @@ pub enum Picker {
 }
 
 /// What a picker chose.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pick {
     /// Who.
     pub picker: Picker,

@@ -1,5 +1,6 @@
 //! What the ranking says of the seeds' claims G1 to G3, each by a rule stated here.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{ends, found::Found, predicted};
@@ -21,7 +22,8 @@ const TOP: usize = 4;
 const TAIL: f64 = 0.5 * (1.0 - LEVEL);
 
 /// A claim about protection sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GatewayClaim")]
 pub enum Claim {
     /// The best set holds the first and the last layer.
     G1,
@@ -59,7 +61,8 @@ impl Claim {
 }
 
 /// A claim at one budget.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GatewayVerdict")]
 pub struct Verdict {
     /// Which.
     pub claim: Claim,

@@ -229,6 +229,6 @@ pub fn file_stem(report: &Report) -> String {
 }
 
 #[cfg(test)]
-mod sample;
+pub(super) mod sample;
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,280 @@
+//! A report from a file. The file is a stranger's: it is bounded, and what charts and tables take for granted is checked here.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    analysis::{
+        Report, activation, clipping,
+        degradation::{Cost, Language},
+        dial, gateway, languages, mitigation, weights,
+    },
+    math::{clipping::Rule, sets::MOST_LAYERS},
+};
+
+/// Version of the report's JSON, in its field `schema`. It rises when a program that reads the former would misread the new;
+/// fields that are only added do not raise it. `docs/report.schema.json` has the form.
+pub const SCHEMA: u32 = 1;
+/// The largest search has 5,000 sets, which take some 20 MB.
+pub const MOST_BYTES: usize = 64 << 20;
+/// No figure of the lab comes near it, and twice it is still a number.
+const LARGEST: f64 = 1e100;
+
+/// Characters of a parser's words, which repeat the file's, that a sentence has.
+const SHOWN: usize = 200;
+
+/// Why a file is not shown; each a sentence for a person.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ImportError {
+    /// Refused before it is read.
+    #[error("the file has {came} bytes; a report has at most {most}")]
+    TooLarge {
+        /// Bytes.
+        came: usize,
+        /// Allowed.
+        most: usize,
+    },
+    /// From a newer program.
+    #[error("the report is of schema {0}; this program reads up to schema {SCHEMA}")]
+    Newer(u64),
+    /// Something else.
+    #[error("this is not a report of the lab: {0}")]
+    NotAReport(String),
+    /// A number that no run gives.
+    #[error("the report holds the number {0}, which no run gives")]
+    Number(String),
+    /// Parts that do not belong together.
+    #[error("the report does not fit together: {0}")]
+    Unfitting(String),
+}
+
+/// A report as it is written: its version first.
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Document<'a> {
+    /// Version of this form.
+    schema: u32,
+    /// The report.
+    #[serde(flatten)]
+    report: &'a Report,
+}
+
+impl Document<'_> {
+    /// Of a report.
+    pub fn of(report: &Report) -> Document<'_> {
+        Document { schema: SCHEMA, report }
+    }
+}
+
+/// The JSON Schema of a report's file, from the types. `docs/report.schema.json` holds it.
+pub fn schema() -> String {
+    let schema = schemars::schema_for!(Document);
+    serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n"
+}
+
+/// Reads a report. Files from before the field `schema` are of schema 1.
+pub fn import(bytes: &[u8]) -> Result<Report, ImportError> {
+    if bytes.len() > MOST_BYTES {
+        return Err(ImportError::TooLarge { came: bytes.len(), most: MOST_BYTES });
+    }
+    let not = |fault: serde_json::Error| ImportError::NotAReport(fault.to_string().chars().take(SHOWN).collect());
+    let value: Value = serde_json::from_slice(bytes).map_err(not)?;
+    match value.get("schema") {
+        None => {}
+        Some(version) => match version.as_u64() {
+            Some(version) if version <= u64::from(SCHEMA) => {}
+            Some(version) => return Err(ImportError::Newer(version)),
+            None => return Err(ImportError::NotAReport("its field `schema` is not a whole number".into())),
+        },
+    }
+    bounded(&value)?;
+    let report = Report::deserialize(value).map_err(not)?;
+    fits(&report)?;
+    Ok(report)
+}
+
+fn bounded(value: &Value) -> Result<(), ImportError> {
+    match value {
+        Value::Number(number) if number.as_f64().is_none_or(|x| x.is_nan() || x.abs() > LARGEST) => {
+            Err(ImportError::Number(number.to_string()))
+        }
+        Value::Array(items) => items.iter().try_for_each(bounded),
+        Value::Object(fields) => fields.values().try_for_each(bounded),
+        _ => Ok(()),
+    }
+}
+
+fn fits(report: &Report) -> Result<(), ImportError> {
+    report.config().check().map_err(|fault| ImportError::Unfitting(fault.to_string()))?;
+    match report {
+        Report::Languages(report) => languages(report),
+        Report::Weights(report) => weights(report),
+        Report::Clipping(report) => clipping(report),
+        Report::Activation(report) => activation(report),
+        Report::Mitigation(report) => mitigation(report),
+        Report::Dial(report) => dial(report),
+        Report::Gateway(report) => gateway(report),
+    }
+}
+
+/// As many as there must be.
+fn count(what: &str, came: usize, expected: usize) -> Result<(), ImportError> {
+    match came == expected {
+        true => Ok(()),
+        false => Err(ImportError::Unfitting(format!("{what} should be {expected}, and there are {came}"))),
+    }
+}
+
+/// A number that counts from 0.
+fn below(what: &str, came: usize, bound: usize) -> Result<(), ImportError> {
+    match came < bound {
+        true => Ok(()),
+        false => Err(ImportError::Unfitting(format!("{what} is {came}, and there are only {bound}"))),
+    }
+}
+
+fn codes<'a>(asked: &[String], came: impl ExactSizeIterator<Item = &'a String>) -> Result<(), ImportError> {
+    count("the languages", came.len(), asked.len())?;
+    match asked.iter().eq(came) {
+        true => Ok(()),
+        false => Err(ImportError::Unfitting("its languages are not those that were asked for".into())),
+    }
+}
+
+fn costs(cost: &Cost, languages: &[Language]) -> Result<(), ImportError> {
+    count("the losses of a row", cost.degradation.len(), languages.len())
+}
+
+fn languages(report: &languages::Report) -> Result<(), ImportError> {
+    codes(&report.config.languages, report.rows.iter().map(|row| &row.code))
+}
+
+fn weights(report: &weights::Report) -> Result<(), ImportError> {
+    for (number, layer) in report.layers.iter().enumerate() {
+        count("the number of a layer", layer.layer, number)?;
+    }
+    report.tensors.iter().try_for_each(|tensor| below("the layer of a matrix", tensor.layer, report.layers.len()))
+}
+
+fn clipping(report: &clipping::Report) -> Result<(), ImportError> {
+    let tensors = report.tensors.len();
+    for tensor in &report.tensors {
+        below("the layer of a matrix", tensor.layer, tensors)?;
+        count("the places of a curve", tensor.curve.len(), report.places.len())?;
+        let rules: Vec<Rule> = tensor.choices.iter().map(|choice| choice.rule).collect();
+        if rules != Rule::ALL {
+            return Err(ImportError::Unfitting(format!("the rules of {} are not all there", tensor.name)));
+        }
+    }
+    if let Some(fit) = &report.fit {
+        count("the residuals", fit.residuals.len(), tensors)?;
+    }
+    codes(&report.config.languages, report.languages.iter().map(|language| &language.code))?;
+    for language in &report.languages {
+        count("the matrices of a language", language.tensors.len(), tensors)?;
+        count("the layers of a language", language.activation.len(), report.languages[0].activation.len())?;
+    }
+    report.losses.iter().try_for_each(|loss| count("the losses", loss.degradation.len(), report.languages.len()))
+}
+
+fn activation(report: &activation::Report) -> Result<(), ImportError> {
+    codes(&report.config.languages, report.rows.iter().map(|row| &row.language.code))?;
+    for row in &report.rows {
+        count("the norms of a language", row.norms.len(), report.layers.len())?;
+        count("the shares of a language", row.shares.len(), report.layers.len())?;
+    }
+    count("the correlations", report.correlations.len(), activation::Pair::ALL.len())
+}
+
+fn mitigation(report: &mitigation::Report) -> Result<(), ImportError> {
+    let languages = report.languages.len();
+    codes(&report.config.languages, report.languages.iter().map(|language| &language.code))?;
+    report.rows.iter().try_for_each(|row| costs(&row.cost, &report.languages))?;
+    report.outliers.iter().try_for_each(|&layer| below("an outlier layer", layer, report.kurtosis.len()))?;
+    for row in report
+        .confusion
+        .iter()
+        .flat_map(|confusion| [confusion.guesses.len()].into_iter().chain(confusion.guesses.iter().map(Vec::len)))
+    {
+        count("the guesses", row, languages)?;
+    }
+    Ok(())
+}
+
+fn dial(report: &dial::Report) -> Result<(), ImportError> {
+    codes(&report.config.languages, report.languages.iter().map(|language| &language.code))?;
+    count("the shares of the turned layers", report.turned_share.len(), report.languages.len())?;
+    let layers = report.points.first().map_or(0, |point| point.kurtosis.len());
+    report.points.iter().try_for_each(|point| count("the layers of a point", point.kurtosis.len(), layers))?;
+    for outcome in &report.outcomes {
+        below("the point of an outcome", outcome.point, report.points.len())?;
+        costs(&outcome.cost, &report.languages)?;
+        if let Some(protected) = &outcome.protected {
+            costs(&protected.cost, &report.languages)?;
+            protected.layers.iter().try_for_each(|&layer| below("a protected layer", layer, layers))?;
+        }
+    }
+    Ok(())
+}
+
+fn gateway(report: &gateway::Report) -> Result<(), ImportError> {
+    let layers = report.layers.len();
+    below("the number of layers", layers, MOST_LAYERS + 1)?;
+    codes(&report.config.languages, report.languages.iter().map(|language| &language.code))?;
+    below("the number of sets", report.rows.len(), gateway::MOST_SETS + 1)?;
+    let sets = report.rows.iter().map(|row| row.set).chain(report.picks.iter().map(|pick| pick.set));
+    for layer in sets.flat_map(|set| set.layers().last()) {
+        below("a layer of a set", layer, layers)?;
+    }
+    for row in &report.rows {
+        costs(&row.cost, &report.languages)?;
+        if row.bytes == 0 {
+            return Err(ImportError::Unfitting("a set of weights takes no bytes".into()));
+        }
+    }
+    report.interactions.iter().try_for_each(|of| {
+        below("the first layer of a pair", of.layers.0, of.layers.1)?;
+        below("a layer of a pair", of.layers.1, layers)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{json, languages::sample::report};
+
+    #[test]
+    fn what_was_exported_is_imported() {
+        let report = Report::from(report());
+        assert!(json(&report).starts_with("{\n  \"schema\": 1,\n  \"analysis\": \"languages\","));
+        assert_eq!(import(json(&report).as_bytes()), Ok(report.clone()));
+        // From before the version and the digests were written.
+        let mut old = serde_json::to_value(&report).unwrap();
+        for key in ["config_sha256", "tokenizer_sha256", "corpus_sha256"] {
+            old.as_object_mut().unwrap().remove(key).unwrap();
+        }
+        assert_eq!(import(old.to_string().as_bytes()), Ok(report));
+    }
+
+    #[test]
+    fn what_is_no_report_gets_a_sentence() {
+        let good = serde_json::to_value(Document::of(&report().into())).unwrap();
+        let refused = |change: fn(&mut Value)| {
+            let mut value = good.clone();
+            change(&mut value);
+            import(value.to_string().as_bytes()).unwrap_err()
+        };
+        assert_eq!(refused(|value| value["schema"] = 2.into()), ImportError::Newer(2));
+        assert_eq!(refused(|value| value["bytes_full"] = 1e200.into()), ImportError::Number("1e+200".into()));
+        assert!(matches!(refused(|value| value["schema"] = "1".into()), ImportError::NotAReport(_)));
+        assert!(matches!(refused(|value| value["rows"] = 1.into()), ImportError::NotAReport(_)));
+        assert!(matches!(
+            refused(|value| drop(value["rows"].as_array_mut().unwrap().pop())),
+            ImportError::Unfitting(_)
+        ));
+        assert!(matches!(refused(|value| value["rows"][0]["code"] = "x".into()), ImportError::Unfitting(_)));
+        assert!(matches!(refused(|value| value["config"]["resamples"] = 1.into()), ImportError::Unfitting(_)));
+        assert!(matches!(import(b"{"), Err(ImportError::NotAReport(_))));
+        assert!(matches!(import(&vec![b' '; MOST_BYTES + 1]), Err(ImportError::TooLarge { .. })));
+        assert!(matches!(import("[".repeat(100_000).as_bytes()), Err(ImportError::NotAReport(_))));
+    }
+}
