@@ -11,10 +11,11 @@
 //! | [`model`] | where bytes come from, safetensors stream, tokenizer, catalog, corpora, cards | computes on activations |
 //! | [`arch`] | an architecture as data, the forward pass with named taps | knows a file name outside a checkpoint |
 //! | [`analysis`] | one file per analysis: `Config -> Report`, as a pure function over passes | touches the page |
-//! | [`report`] | a Report as charts (SVG), tables, CSV, JSON | touches the DOM |
+//! | [`report`] | a Report as charts (SVG), tables, CSV, JSON, a fairness report; reports from files | touches the DOM |
 //! | [`protocol`] | requests and events between the page and the worker | holds weights |
+//! | [`share`] | links that reproduce: a run in an address, a Report's digest, what a repetition shows | does I/O |
 //! | `worker`, `cli` | the engine's event loop in the browser, a lead and its pool; the command line | draws |
-//! | [`ui`] | the page | sees weights: it uses `protocol` and `report` only |
+//! | [`ui`] | the page | sees weights: it uses `protocol`, `share` and `report` only |
 //!
 //! The way of the data: bytes → `model::source` → `model::checkpoint` (each tensor handed on as soon as its last byte is
 //! in) → `backend` buffers → `arch::forward` → `analysis` → `Report` → `report` → page.
@@ -28,6 +29,7 @@ pub mod math;
 pub mod model;
 pub mod protocol;
 pub mod report;
+pub mod share;
 pub mod ui;
 #[cfg(target_arch = "wasm32")]
 pub mod worker;
