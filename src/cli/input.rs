@@ -1,0 +1,49 @@
+//! What the program is asked: a link, or a file.
+
+use std::path::Path;
+
+use super::Failure;
+use crate::{
+    analysis::{Config, Report, gateway::shards::Part},
+    report::import,
+    share::{Link, Place},
+};
+
+/// What is to be run, and where its model lies, where that is said.
+pub struct Asked {
+    /// What to measure.
+    pub config: Config,
+    /// None for a configuration, which names no model.
+    pub place: Option<Place>,
+}
+
+impl Asked {
+    /// From a link, or from a file with a configuration or a report.
+    pub fn read(text: &str) -> Result<Asked, Failure> {
+        if text.contains("run=") {
+            let run = Link::parse(text)?.run;
+            return Ok(Asked { config: run.config, place: Some(run.model.place) });
+        }
+        let bytes = bytes(Path::new(text))?;
+        if let Ok(config) = serde_json::from_slice(&bytes) {
+            return Ok(Asked { config, place: None });
+        }
+        let report = import(&bytes).map_err(|fault| Failure::input(text, fault))?;
+        Ok(Asked { config: report.config(), place: Place::catalog(&report.origin().model).ok() })
+    }
+}
+
+/// A report's file.
+pub(super) fn report(file: &Path) -> Result<Report, Failure> {
+    import(&bytes(file)?).map_err(|fault| Failure::input(file.display(), fault))
+}
+
+/// What one shard of a search wrote, with its file's name.
+pub(super) fn part(file: &Path) -> Result<(String, Part), Failure> {
+    let part = serde_json::from_slice(&bytes(file)?).map_err(|fault| Failure::input(file.display(), fault))?;
+    Ok((file.display().to_string(), part))
+}
+
+fn bytes(file: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(file).map_err(|fault| Failure::input(file.display(), fault))
+}

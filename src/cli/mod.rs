@@ -1,0 +1,246 @@
+//! The lab on the command line: the same functions as the page, on the same files, with the same digests.
+
+mod bar;
+mod error;
+mod input;
+mod models;
+
+use std::{ffi::OsString, io::Write, path::PathBuf, process::ExitCode};
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::{
+    analysis::{Report, gateway::shards::Shard},
+    report::{self, fairness},
+    share::{self, Link, Place, Verdict, View},
+};
+pub use error::Failure;
+pub use input::Asked;
+pub use models::{Computing, load, measure};
+
+/// What a script can rely on.
+const EXIT_CODES: &str = "Exit codes:
+  0  done; with verify: reproduced, exactly or within the tolerance of WebGPU
+  1  verify: the figures differ
+  2  verify: cannot be compared (another model, other texts, or another version)
+  3  the command line, a link or a file cannot be used as it is
+  4  the run failed";
+
+/// Which languages pay when a language model is quantized: the lab on the command line.
+#[derive(Parser)]
+#[command(name = "fairbits", version, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run what a link, a configuration or a report asks, and write the report as JSON
+    Run {
+        /// A link, or a file: a configuration or a report as JSON
+        asked: String,
+        #[command(flatten)]
+        on: On,
+        #[command(flatten)]
+        output: Output,
+        /// Walk only shard I of N, counted from 0, of a search over protection sets, and write what merge joins
+        #[arg(long, value_name = "I/N")]
+        shard: Option<Shard>,
+    },
+    /// Join all shards of a search into the report that one run would have given
+    Merge {
+        /// What run --shard wrote, all of them
+        #[arg(required = true)]
+        parts: Vec<PathBuf>,
+        #[command(flatten)]
+        on: On,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Run a link again, and say whether its figures are reproduced
+    Verify {
+        /// The link
+        link: String,
+        #[command(flatten)]
+        on: On,
+        /// Also write the report, as JSON
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Print the link to a report
+    Link {
+        /// A report as JSON
+        report: PathBuf,
+        #[command(flatten)]
+        to: To,
+    },
+    /// Write a one-page fairness report
+    Report {
+        /// A report as JSON
+        report: PathBuf,
+        /// As HTML, in one file that prints on a page
+        #[arg(long)]
+        html: bool,
+        /// As Markdown; so it is without either
+        #[arg(long, conflicts_with = "html")]
+        markdown: bool,
+        #[command(flatten)]
+        to: To,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Print the JSON Schema of reports
+    Schema,
+}
+
+/// On what is run.
+#[derive(Args)]
+struct On {
+    /// The model's folder, or its address (http). Without it, the folder of the site that the link or report names
+    #[arg(long, value_name = "DIR|URL")]
+    model: Option<String>,
+    /// The site's folder, with its corpora and models
+    #[arg(long, value_name = "DIR", default_value = "public")]
+    site: PathBuf,
+    /// What computes: cpu is exact mode
+    #[arg(long, value_enum, default_value = "cpu")]
+    backend: Backend,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Backend {
+    Cpu,
+    Wgpu,
+}
+
+/// What a link leads to.
+#[derive(Args)]
+struct To {
+    /// Where others find the model: a folder of the site, or its address
+    #[arg(long, value_name = "FOLDER")]
+    folder: Option<String>,
+    /// How the page is to be shown: bare, pinned, tour-NAME, with full stops between them
+    #[arg(long, default_value = "")]
+    view: String,
+    /// Address of the page, to stand before the link
+    #[arg(long, value_name = "URL", default_value = "")]
+    page: String,
+}
+
+impl To {
+    fn link(&self, report: &Report) -> Result<String, Failure> {
+        let place = match &self.folder {
+            Some(folder) => Place::parse(folder)?,
+            None => Place::catalog(&report.origin().model)?,
+        };
+        let link = Link::of(report, place, View::parse(&self.view)?)?;
+        Ok(format!("{}{link}", self.page.trim_end_matches('#')))
+    }
+}
+
+/// Where the result goes.
+#[derive(Args)]
+struct Output {
+    /// File to write; standard output without it
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl On {
+    fn computing(&self, place: Option<&Place>) -> Computing<'_> {
+        let (model, site, gpu) = (self.model.as_deref(), &self.site, matches!(self.backend, Backend::Wgpu));
+        Computing { model, place: place.cloned(), site, gpu }
+    }
+}
+
+impl Output {
+    fn write(&self, text: &str) -> Result<(), Failure> {
+        match &self.out {
+            Some(file) => std::fs::write(file, text).map_err(|fault| Failure::Output(file.clone(), fault)),
+            None => std::io::stdout().write_all(text.as_bytes()).map_err(|fault| Failure::Output("-".into(), fault)),
+        }
+    }
+}
+
+/// Runs the program. Faults go to standard error, one sentence each.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let command = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli.command,
+        Err(told) => {
+            // Also the way in which help is printed; nothing is left to do where that fails.
+            let _ = told.print();
+            return ExitCode::from(if told.use_stderr() { error::USAGE } else { 0 });
+        }
+    };
+    match run(command) {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+fn run(command: Command) -> Result<u8, Failure> {
+    match command {
+        Command::Run { asked, on, output, shard: Some(shard) } => {
+            let asked = Asked::read(&asked)?;
+            let part = on.computing(asked.place.as_ref()).shard(&asked.config, shard)?;
+            output.write(&format!(
+                "{}\n",
+                serde_json::to_string(&part).expect("a part holds numbers and strings only")
+            ))?;
+            Ok(0)
+        }
+        Command::Merge { parts, on, output } => {
+            let parts = parts.iter().map(|file| input::part(file)).collect::<Result<Vec<_>, _>>()?;
+            let place = parts.first().and_then(|(_, part)| Place::catalog(&part.origin.model).ok());
+            let report = on.computing(place.as_ref()).merge(&parts)?;
+            output.write(&format!("{}\n", report::json(&report)))?;
+            tell_digest(&report);
+            Ok(0)
+        }
+        Command::Run { asked, on, output, shard: None } => {
+            let asked = Asked::read(&asked)?;
+            let report = on.computing(asked.place.as_ref()).run(&asked.config)?;
+            output.write(&format!("{}\n", report::json(&report)))?;
+            tell_digest(&report);
+            Ok(0)
+        }
+        Command::Verify { link, on, out } => {
+            let run = Link::parse(&link)?.run;
+            let (verdict, report) = on.computing(Some(&run.model.place)).verify(&run)?;
+            if let (Some(report), Some(_)) = (&report, &out) {
+                Output { out }.write(&format!("{}\n", report::json(report)))?;
+            }
+            println!("{verdict}");
+            Ok(match verdict {
+                Verdict::ReproducedExactly | Verdict::WithinTolerance { .. } => 0,
+                Verdict::Differs { .. } => 1,
+                Verdict::CannotCompare { .. } => 2,
+            })
+        }
+        Command::Schema => {
+            print!("{}", report::schema());
+            Ok(0)
+        }
+        Command::Link { report, to } => {
+            println!("{}", to.link(&input::report(&report)?)?);
+            Ok(0)
+        }
+        Command::Report { report, html, markdown: _, to, output } => {
+            let report = input::report(&report)?;
+            let (link, write) = (to.link(&report)?, if html { fairness::html } else { fairness::markdown });
+            output.write(&write(&report, Some(&link)))?;
+            Ok(0)
+        }
+    }
+}
+
+fn tell_digest(report: &Report) {
+    match share::digest(report) {
+        Some(digest) => eprintln!("digest {digest}"),
+        None => eprintln!("no digest: it is defined for --backend cpu only"),
+    }
+}

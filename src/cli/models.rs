@@ -1,0 +1,166 @@
+//! A model from a folder or an address, on the CPU or on graphics hardware, and runs on it.
+
+use std::path::{Path, PathBuf};
+
+use super::{Failure, bar::Bar};
+use crate::{
+    analysis::{
+        self, Config, Report,
+        gateway::{
+            self,
+            shards::{self, Part, Shard},
+        },
+        lab::{Alone, Progress},
+        origin::Origin,
+    },
+    arch::load::{Opened, open},
+    backend::{
+        Backend,
+        choose::{Wanted, choose},
+        cpu::Cpu,
+    },
+    model::source::{Folder, Http, native::Client},
+    share::{Place, Run, Verdict, compare, mismatches},
+};
+
+/// On what is run.
+pub struct Computing<'a> {
+    /// Folder or address, where the person says.
+    pub model: Option<&'a str>,
+    /// Folder, where the link or report says.
+    pub place: Option<Place>,
+    /// The site's folder.
+    pub site: &'a Path,
+    /// On graphics hardware.
+    pub gpu: bool,
+}
+
+/// What is done with a model once it is there.
+trait Work {
+    type Result;
+    async fn on<B: Backend>(self, model: &Opened<B>, site: Folder) -> Result<Self::Result, Failure>;
+}
+
+impl Computing<'_> {
+    /// Runs an analysis.
+    pub fn run(&self, config: &Config) -> Result<Report, Failure> {
+        self.with_model(Measure(config))
+    }
+
+    /// Runs a link again, unless it is clear from the files that it cannot be compared; then there is no report.
+    pub fn verify(&self, run: &Run) -> Result<(Verdict, Option<Report>), Failure> {
+        self.with_model(Verify(run))
+    }
+
+    /// Walks one shard of a search.
+    pub fn shard(&self, config: &Config, shard: Shard) -> Result<Part, Failure> {
+        match config {
+            Config::Gateway(config) => self.with_model(Walk(config, shard)),
+            other => Err(Failure::NoShards(other.kind().name())),
+        }
+    }
+
+    /// Joins all shards of a search; each comes with the name of its file.
+    pub fn merge(&self, parts: &[(String, Part)]) -> Result<Report, Failure> {
+        self.with_model(Merge(parts))
+    }
+
+    fn with_model<W: Work>(&self, work: W) -> Result<W::Result, Failure> {
+        pollster::block_on(async {
+            match self.gpu {
+                false => self.on_backend(Cpu, work).await,
+                true => {
+                    let choice = choose(Wanted::WebGpu, false, |_, _| ()).await;
+                    self.on_backend(choice.gpu.ok_or(Failure::NoDevice(choice.why))?, work).await
+                }
+            }
+        })
+    }
+
+    async fn on_backend<B: Backend, W: Work>(&self, backend: B, work: W) -> Result<W::Result, Failure> {
+        let model = match (self.model, &self.place) {
+            (Some(url), _) if url.starts_with("https://") => return Err(Failure::Encrypted(url.into())),
+            (Some(url), _) if url.starts_with("http://") => {
+                open(backend, &Http::new(url, Client::default()), name(url), &mut ()).await?
+            }
+            (Some(folder), _) => open(backend, &Folder::new(folder), name(folder), &mut ()).await?,
+            (None, Some(Place::Site(path))) => {
+                open(backend, &Folder::new(self.site.join(path)), name(path), &mut ()).await?
+            }
+            (None, Some(Place::Web(url))) => return Err(Failure::OtherHost(url.clone())),
+            (None, None) => return Err(Failure::NoModel),
+        };
+        work.on(&model, Folder::new(self.site)).await
+    }
+}
+
+/// The last part of a folder's path or address.
+fn name(folder: &str) -> &str {
+    folder.trim_end_matches('/').rsplit('/').next().unwrap_or(folder)
+}
+
+struct Measure<'a>(&'a Config);
+
+impl Work for Measure<'_> {
+    type Result = Report;
+
+    async fn on<B: Backend>(self, model: &Opened<B>, site: Folder) -> Result<Report, Failure> {
+        let bar = Bar::new();
+        Ok(analysis::run(self.0, &Alone { model, site, progress: |at| bar.tell(at) }).await?)
+    }
+}
+
+struct Walk<'a>(&'a gateway::Config, Shard);
+
+impl Work for Walk<'_> {
+    type Result = Part;
+
+    async fn on<B: Backend>(self, model: &Opened<B>, site: Folder) -> Result<Part, Failure> {
+        let bar = Bar::new();
+        Ok(shards::shard(self.0, self.1, &Alone { model, site, progress: |at| bar.tell(at) }).await?)
+    }
+}
+
+struct Merge<'a>(&'a [(String, Part)]);
+
+impl Work for Merge<'_> {
+    type Result = Report;
+
+    async fn on<B: Backend>(self, model: &Opened<B>, site: Folder) -> Result<Report, Failure> {
+        let bar = Bar::new();
+        Ok(shards::merge(self.0, &Alone { model, site, progress: |at| bar.tell(at) }).await?.into())
+    }
+}
+
+struct Verify<'a>(&'a Run);
+
+impl Work for Verify<'_> {
+    type Result = (Verdict, Option<Report>);
+
+    async fn on<B: Backend>(self, model: &Opened<B>, site: Folder) -> Result<Self::Result, Failure> {
+        let here = Origin::of(&Alone { model, site: site.clone(), progress: |_| () }, None);
+        let which = mismatches(self.0, &here);
+        if !which.is_empty() {
+            return Ok((Verdict::CannotCompare { which }, None));
+        }
+        let report = Measure(&self.0.config).on(model, site).await?;
+        Ok((compare(self.0, &report), Some(report)))
+    }
+}
+
+/// Loads a model folder onto the CPU.
+pub fn load(folder: PathBuf) -> Result<Opened<Cpu>, Failure> {
+    let name = folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    Ok(pollster::block_on(open(Cpu, &Folder::new(folder), &name, &mut ()))?)
+}
+
+/// Runs an analysis on a loaded model with the corpora of a site folder (`public/` of this repository).
+pub fn measure(
+    model: &Opened<Cpu>,
+    site: PathBuf,
+    config: &Config,
+    progress: impl Fn(Progress),
+) -> Result<Report, Failure> {
+    let lab = Alone { model, site: Folder::new(site), progress };
+    Ok(pollster::block_on(analysis::run(config, &lab))?)
+}
