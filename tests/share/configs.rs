@@ -1,0 +1,197 @@
+//! Settings of every analysis: small ones to run, those of the page, and any.
+
+use fairbits::{
+    analysis::{Config, activation, clipping, dial, gateway, languages, mitigation, weights},
+    arch::walk::Kept,
+    math::{
+        clipping::Rule,
+        quantizer::{Bits, Granularity},
+    },
+    model::{card::Card, corpus::CorpusCard},
+    ui::choices::{Choices, trained},
+};
+use proptest::{collection::vec, option, prelude::*, sample::select};
+
+fn texts() -> languages::Config {
+    languages::Config {
+        corpus: "udhr".into(),
+        languages: ["eng", "kor", "fin"].map(String::from).to_vec(),
+        units: 2,
+        bits: Bits::new(3).unwrap(),
+        rule: Rule::Absmax,
+        granularity: Granularity::Tensor,
+        resamples: 100,
+        seed: 1,
+    }
+}
+
+/// Every analysis, on three languages and two units each.
+pub fn small() -> Vec<Config> {
+    let texts = texts();
+    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts.clone();
+    let of = || (corpus.clone(), languages.clone());
+    let ((corpus, languages), threshold, permutations) = (of(), 5.0, 100);
+    let activation = activation::Config {
+        corpus,
+        languages,
+        units,
+        bits,
+        rule,
+        granularity,
+        threshold,
+        resamples,
+        permutations,
+        seed,
+    };
+    let (corpus, languages) = of();
+    let clipping =
+        clipping::Config { bits, corpus, languages, units, reference: "eng".into(), losses: true, resamples, seed };
+    let (corpus, languages) = of();
+    let methods = vec![mitigation::Method::Absmax, mitigation::Method::Channel, mitigation::Method::Detected];
+    let mitigation =
+        mitigation::Config { corpus, languages, units, bits, threshold, methods, own: Vec::new(), resamples, seed };
+    let (corpus, languages) = of();
+    let dial = dial::Config {
+        corpus,
+        languages,
+        units,
+        exponents: vec![0, 3],
+        channels: 1,
+        layers: vec![0, 2],
+        joints: vec![dial::Joint::AttentionNorm],
+        channel_seed: 1,
+        flatten: false,
+        bits: vec![bits],
+        rules: vec![rule],
+        granularity,
+        threshold,
+        resamples,
+        permutations,
+        seed,
+    };
+    vec![
+        texts.clone().into(),
+        weights::Config { threshold }.into(),
+        clipping.into(),
+        activation.into(),
+        mitigation.into(),
+        dial.into(),
+        gateway(texts).into(),
+    ]
+}
+
+fn gateway(texts: languages::Config) -> gateway::Config {
+    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
+    let (kept, table, budgets, sweeps, others) = (Kept::Block, false, vec![1], false, false);
+    gateway::Config {
+        corpus,
+        languages,
+        units,
+        bits,
+        rule,
+        granularity,
+        kept,
+        table,
+        budgets,
+        sweeps,
+        others,
+        resamples,
+        seed,
+    }
+}
+
+/// What each page asks when nothing was changed, of all languages that the model was trained on.
+pub fn of_the_page(corpora: &[CorpusCard], card: &Card, layers: usize) -> Vec<Config> {
+    let languages = trained(&corpora[0], Some(card));
+    let choices = Choices { languages, ..Choices::default() };
+    let with_losses = Choices { losses: true, ..choices.clone() };
+    vec![
+        choices.config(corpora).unwrap().into(),
+        choices.weights().into(),
+        with_losses.clipping(corpora).unwrap().into(),
+        choices.activation(corpora).unwrap().into(),
+        choices.mitigation(corpora, layers).unwrap().into(),
+        choices.dial(corpora, layers).unwrap().into(),
+        choices.gateway(corpora, layers).unwrap().into(),
+    ]
+}
+
+/// Any settings that could be run.
+pub fn any_config() -> impl Strategy<Value = Config> {
+    let numbers = (1usize..10_000, 100usize..=100_000, any::<u64>());
+    let names = ("[A-Za-z0-9_-]{1,20}", vec("[a-z]{3}", 1..60));
+    let how = (select(Bits::ALL.to_vec()), select(Rule::ALL.to_vec()), select(Granularity::ALL.to_vec()));
+    let texts = (names, numbers, how).prop_map(|((corpus, languages), (units, resamples, seed), how)| {
+        let (bits, rule, granularity) = how;
+        languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed }
+    });
+    let lists = (
+        vec(0usize..=20, 1..20),
+        vec(0usize..64, 0..30),
+        vec(select(dial::Joint::ALL.to_vec()), 1..4),
+        vec(select(Bits::ALL.to_vec()), 1..7),
+        vec(select(Rule::ALL.to_vec()), 1..5),
+        vec(select(mitigation::Method::ALL.to_vec()), 0..12),
+        vec(option::of(select(Bits::ALL.to_vec())), 0..64),
+    );
+    let rest = (select(vec![Kept::Block, Kept::Attention, Kept::Mlp]), any::<[bool; 4]>(), -1e6..1e6f64, any::<u64>());
+    (0..7usize, texts, lists, rest).prop_map(|(kind, texts, lists, (kept, flags, threshold, other_seed))| {
+        let (exponents, layers, joints, widths, rules, methods, own) = lists;
+        let [first, second, third, _] = flags;
+        let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts.clone();
+        let permutations = resamples;
+        match kind {
+            0 => texts.into(),
+            1 => weights::Config { threshold }.into(),
+            2 => {
+                let (reference, losses) = (languages[0].clone(), first);
+                clipping::Config { bits, corpus, languages, units, reference, losses, resamples, seed }.into()
+            }
+            3 => activation::Config {
+                corpus,
+                languages,
+                units,
+                bits,
+                rule,
+                granularity,
+                threshold,
+                resamples,
+                permutations,
+                seed,
+            }
+            .into(),
+            4 => {
+                let units = units.max(2);
+                mitigation::Config { corpus, languages, units, bits, threshold, methods, own, resamples, seed }.into()
+            }
+            5 => dial::Config {
+                corpus,
+                languages,
+                units,
+                channels: 1 + exponents.len(),
+                exponents,
+                layers,
+                joints,
+                channel_seed: other_seed,
+                flatten: first,
+                bits: widths,
+                rules,
+                granularity,
+                threshold,
+                resamples,
+                permutations,
+                seed,
+            }
+            .into(),
+            _ => gateway::Config {
+                kept,
+                table: first,
+                budgets: exponents,
+                sweeps: second,
+                others: third,
+                ..gateway(texts)
+            }
+            .into(),
+        }
+    })
+}

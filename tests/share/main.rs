@@ -1,0 +1,55 @@
+//! Links: what is shared is what was run, and whatever a stranger sends, nothing breaks.
+
+#[path = "../loader/allocations.rs"]
+mod allocations;
+mod configs;
+mod hostile;
+mod laws;
+mod program;
+mod runs;
+mod schema;
+mod shards;
+mod versions;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
+
+use fairbits::{
+    analysis::{Config, Report},
+    cli,
+    share::{Link, Place, View},
+};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn public() -> PathBuf {
+    root().join("public")
+}
+
+/// The folder of links that must be read, or refused, for ever.
+fn fixtures() -> PathBuf {
+    root().join("tests/fixtures/links")
+}
+
+/// The model that comes with the page.
+fn folder() -> PathBuf {
+    public().join("models/skew-skew")
+}
+
+fn run(config: &Config) -> Report {
+    cli::measure(&cli::load(folder()).unwrap(), public(), config, |_| ()).unwrap()
+}
+
+/// A small run of every analysis, made once for all tests.
+fn reports() -> &'static [Report] {
+    static REPORTS: OnceLock<Vec<Report>> = OnceLock::new();
+    REPORTS.get_or_init(|| configs::small().iter().map(run).collect())
+}
+
+fn link(report: &Report) -> Link {
+    Link::of(report, Place::catalog("skew-skew").unwrap(), View::default()).unwrap()
+}
