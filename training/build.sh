@@ -27,6 +27,8 @@ for mix in skewed balanced; do
     nicely ngram.py "$mix"
 done
 for model in skew-skew bal-bal skew-bal bal-skew; do
+    # A model that stands there trained to its end is not made again; delete its folder to have it so.
+    grep -qs '"complete": true' "../public/models/$model/card.json" && continue
     nicely train.py "$model"
     nicely card.py "$model"
 done

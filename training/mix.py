@@ -11,7 +11,7 @@ import random
 import numpy as np
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from places import CACHE, TRAINED, read_json, write_atomically, write_json
+from places import CACHE, MODELS, TRAINED, read_json, write_atomically, write_json
 
 BYTES = 48_000_000  # per model: the least tokenized of the four mixes still has over 15M tokens
 VOCABULARY = 4096
@@ -74,7 +74,20 @@ def make_mix(mix):
     write_json(CACHE / "mix" / f"{mix}.json", [[code, text] for _, code, text in placed], indent=0)
 
 
+def shipped_tokenizer(mix):
+    """The tokenizer of this mix that a finished model of the family has. Packages of the text change by a few bytes from
+    one point release to the next, and models that share a tokenizer must share it to the byte."""
+    for card in sorted(MODELS.glob("*/card.json")):
+        known = read_json(card)
+        if known.get("tokenizer") == mix and known.get("training", {}).get("complete"):
+            return (card.parent / "tokenizer.json").read_bytes()
+    return None
+
+
 def train_tokenizer(mix):
+    if shipped := shipped_tokenizer(mix):
+        write_atomically(CACHE / "mix" / f"{mix}.tokenizer.json", shipped)
+        return
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)
     tokenizer.decoder = decoders.ByteLevel()
