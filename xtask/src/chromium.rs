@@ -5,7 +5,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use crate::{Error, Result, debian, target, tools::on_path};
+use crate::{Error, Result, debian, memory, target, tools::on_path};
 
 /// Flags of every headless Chromium here. Without a GPU, WebGPU needs the unsafe flag; the rest keeps it quiet.
 pub const FLAGS: [&str; 8] = [
@@ -71,6 +71,11 @@ impl Window {
             .spawn()
             .map_err(|source| Error::Start { program: browser.display().to_string(), source })?;
         Ok(Self { process, profile })
+    }
+
+    /// Memory that its pages have held at most, in megabytes, where that can be read.
+    pub fn peak_megabytes(&self) -> Option<f64> {
+        memory::peak_of_pages(self.process.id())
     }
 }
 

@@ -4,6 +4,8 @@ pub mod bench;
 pub mod checks;
 pub mod chromium;
 pub mod debian;
+pub mod memory;
+pub mod offline;
 pub mod page;
 pub mod run;
 pub mod server;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::{
-    Error, Result, root,
+    Error, Result, offline, root,
     run::{command, finish, step},
     tools,
 };
@@ -27,5 +27,6 @@ pub fn build(public_url: &str) -> Result<PathBuf> {
             .env("PATH", tools::path_with(&[&wasm_bindgen, &trunk]));
         finish(&mut build)
     })?;
+    offline::write(&dist)?;
     Ok(dist)
 }

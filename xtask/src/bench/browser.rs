@@ -23,7 +23,8 @@ const look = setInterval(() => {
 }, 100);
 </script>"#;
 
-/// Shows `path` of `site` and returns the JSON object that appears in the element `selector`.
+/// Shows `path` of `site` and returns the JSON object that appears in the element `selector`, with `peak_megabytes`, the
+/// memory that the page and its workers held at most, added where it can be read.
 pub fn measure(site: Site, path: &str, selector: &str, limit: Duration) -> Result<Value> {
     let (post, posted) = mpsc::channel();
     let frame = FRAME.replace("SHOWN", &path.replace('&', "&amp;")).replace("ELEMENT", selector);
@@ -38,8 +39,11 @@ pub fn measure(site: Site, path: &str, selector: &str, limit: Duration) -> Resul
         })
         .serve(0)
         .map_err(Error::io("the server of a measurement"))?;
-    let _window = Window::open(&server.url("/.measure"))?;
+    let window = Window::open(&server.url("/.measure"))?;
     let text =
         posted.recv_timeout(limit).map_err(|_| Error::Silent { what: path.to_owned(), seconds: limit.as_secs() })?;
-    serde_json::from_str(&text).map_err(|_| Error::Unreadable { what: path.to_owned(), text })
+    let mut found: Value =
+        serde_json::from_str(&text).map_err(|_| Error::Unreadable { what: path.to_owned(), text })?;
+    found["peak_megabytes"] = window.peak_megabytes().into();
+    Ok(found)
 }

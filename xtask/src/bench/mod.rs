@@ -31,7 +31,7 @@ pub struct Row {
     pub ours: f64,
     /// The peer's name and figure, in the same unit.
     pub peer: Option<(String, f64)>,
-    /// `ms`, `GFLOP/s` or `passes`.
+    /// `ms`, `GFLOP/s`, `passes` or `MB`.
     pub unit: &'static str,
     /// All that the measurement said.
     pub detail: Value,

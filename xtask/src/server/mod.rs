@@ -51,6 +51,8 @@ pub enum Reply {
     Status(u16),
     /// This text, of this MIME type.
     Text(&'static str, String),
+    /// The connection closes without a word, as if there were no network.
+    Nothing,
 }
 
 /// Looks at each request before the files do.
@@ -131,6 +133,7 @@ impl Site {
             Reply::WithoutRanges => self.file(&path, request, None, 0, out),
             Reply::Overstated(excess) => self.file(&path, request, request.range.as_deref(), excess, out),
             Reply::Status(status) => empty(status, request, out),
+            Reply::Nothing => Ok(false),
             Reply::Text(mime, text) => {
                 let headers = vec![("Content-Type", mime.to_owned()), ("Cache-Control", "no-cache".to_owned())];
                 send(&Head { status: 200, headers, length: text.len() as u64 }, text.as_bytes(), request, out)
