@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 pub use crate::analysis::lab::{Progress, Step};
-pub use crate::analysis::{Config, Kind, Report};
+pub use crate::analysis::{Config, Kind, Needs, Report};
 pub use crate::backend::choose::Wanted;
 use crate::math::moments::Summary;
 use crate::model::{card::Card, catalog::Catalog, corpus::CorpusCard};

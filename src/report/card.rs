@@ -1,6 +1,7 @@
-//! A model's card as rows: what it saw of each language and how well it predicts it.
+//! A model's card as rows: what it saw of each language and how well it predicts it; and the layers as they came in.
 
-use super::{Card, CorpusCard, Resource};
+use super::table::{Cell, Column, Table};
+use super::{Card, CorpusCard, Resource, Summary, words};
 
 /// One trained language of a card.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +40,56 @@ pub fn rows(card: &Card, corpora: &[CorpusCard]) -> Vec<CardRow> {
     rows
 }
 
+/// The rows as a table.
+pub fn table(rows: &[CardRow]) -> Table {
+    let figure = |of: Option<f64>| of.map_or(Cell::Missing, Cell::Number);
+    let cells = |row: &CardRow| {
+        let (help, declaration) = row.bits_per_byte;
+        vec![
+            Cell::Text(row.name.clone()),
+            Cell::Text(words::resource(row.resource).into()),
+            Cell::Count(row.bytes_seen),
+            figure(help),
+            figure(declaration),
+        ]
+    };
+    Table {
+        columns: vec![
+            Column::plain("name", "Language", "English name"),
+            Column::plain("resource", "Resource", "By thirds of bytes seen"),
+            Column::plain("bytes_seen", "Bytes seen", "In training"),
+            Column::plain("help_bpb", "Bits per byte, help", "On held-out text of the training kind"),
+            Column::plain("udhr_bpb", "Bits per byte, Declaration", "On the Declaration of Human Rights"),
+        ],
+        of: "language",
+        keys: rows.iter().map(|row| row.code.clone()).collect(),
+        apart: Vec::new(),
+        rows: rows.iter().map(cells).collect(),
+    }
+}
+
+/// Each layer's weights in figures, those that are in.
+pub fn layers_table(layers: &[Option<Summary>]) -> Table {
+    let there: Vec<(usize, &Summary)> =
+        layers.iter().enumerate().filter_map(|(at, layer)| Some((at, layer.as_ref()?))).collect();
+    let cells = |(_, of): &(usize, &Summary)| {
+        [of.kurtosis, of.sigma, of.beyond_3, of.beyond_6, of.absmax].map(Cell::Number).to_vec()
+    };
+    Table {
+        columns: vec![
+            Column::plain("kurtosis", "κ", "Excess kurtosis"),
+            Column::plain("sigma", "σ", "Standard deviation"),
+            Column::plain("beyond_3", "beyond 3σ", "Share further than 3σ from the mean"),
+            Column::plain("beyond_6", "beyond 6σ", "Share further than 6σ from the mean"),
+            Column::plain("absmax", "largest", "Largest magnitude"),
+        ],
+        of: "layer",
+        keys: there.iter().map(|(at, _)| at.to_string()).collect(),
+        apart: Vec::new(),
+        rows: there.iter().map(cells).collect(),
+    }
+}
+
 /// The English name of a language that some corpus holds.
 pub fn english_name<'a>(corpora: &'a [CorpusCard], code: &str) -> Option<&'a str> {
     corpora.iter().flat_map(|corpus| &corpus.languages).find(|language| language.code == code).map(|l| l.name.as_str())
@@ -60,5 +111,7 @@ mod tests {
             rows.iter().map(|row| (row.name.as_str(), row.share_of_largest, row.resource)).collect();
         assert_eq!(seen, [("eng", 1.0, Resource::High), ("kor", 0.25, Resource::Low)]);
         assert_eq!((rows[0].bits_per_byte, rows[1].bits_per_byte), ((Some(1.5), None), (None, Some(3.0))));
+        let csv = table(&rows).csv();
+        assert_eq!(csv.lines().nth(2), Some("kor,kor,low,25,,3"), "{csv}");
     }
 }

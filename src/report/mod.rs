@@ -46,6 +46,19 @@ pub fn file_stem(of: &str) -> String {
     format!("fairbits-{of}").chars().map(kept).collect()
 }
 
+/// How the names of a report's files begin.
+pub fn stem(report: &analysis::Report) -> String {
+    match report {
+        analysis::Report::Languages(report) => languages::file_stem(report),
+        analysis::Report::Weights(report) => weights::file_stem(report),
+        analysis::Report::Clipping(report) => clipping::file_stem(report),
+        analysis::Report::Activation(report) => activation::file_stem(report),
+        analysis::Report::Mitigation(report) => mitigation::file_stem(report),
+        analysis::Report::Dial(report) => dial::file_stem(report),
+        analysis::Report::Gateway(report) => gateway::file_stem(report),
+    }
+}
+
 /// Where the figures are from, as a footnote.
 fn provenance(origin: &Origin) -> String {
     let Origin { model, model_sha256, backend, version, .. } = origin;

@@ -5,9 +5,12 @@ use leptos::prelude::*;
 use super::browser;
 use super::client::{Client, Plan};
 use super::components::status::{Alerts, StatusLine};
+use super::links::{self, Opened, Stage};
+use super::offline::{self, Kept};
 use super::pages::{self, LAB, bench::BenchPage};
 use super::route::{Asked, Route};
-use super::state::State;
+use super::state::{Model, State};
+use crate::share::View;
 
 /// Puts the page in place of the static shell of `index.html`.
 pub fn mount() {
@@ -32,13 +35,29 @@ pub fn App() -> impl IntoView {
     let listener = window_event_listener(leptos::ev::hashchange, move |_| state.route.set(read_route()));
     on_cleanup(move || listener.remove());
 
+    links::follow(state, client);
+    links::keep_address(state);
+
     // Pages of the lab share one engine and its model; only another engine asked for, or Bench, starts it afresh.
     Effect::new(move |lab: Option<Option<Asked>>| match state.route.get() {
-        Route::Lab { asked, .. } => {
-            if lab.flatten() != Some(asked) {
-                state.error.set(None);
-                client.start(asked, Plan::Lab { model: state.model_url.get_untracked() });
+        Route::Lab { link: Some(link), .. } if state.recall(&link) => {
+            state.opened.set(None);
+            lab.flatten()
+        }
+        Route::Lab { asked, link, .. } => {
+            state.error.set(None);
+            let opened = link.map(Opened::new);
+            let url = opened.as_ref().map(|opened| opened.link.run.model.place.to_string());
+            let known = state.model_url.get_untracked();
+            let same_model = url.is_none() || url == known && matches!(state.model.get_untracked(), Model::Loaded(_));
+            let plan = match &opened {
+                Some(Opened { stage: Stage::Asking, .. }) => Plan::Idle,
+                _ => Plan::Lab { model: url.or(known) },
+            };
+            if lab.flatten() != Some(asked) || !same_model {
+                client.start(asked, plan);
             }
+            state.opened.set(opened);
             Some(asked)
         }
         Route::Bench(bench) => {
@@ -58,27 +77,39 @@ pub fn App() -> impl IntoView {
         }
     });
 
+    // Once the model is in, the network has time for what the next visit needs.
+    Effect::new(move |kept: Option<bool>| {
+        let loaded = matches!(state.model.get(), Model::Loaded(_));
+        if loaded && kept != Some(true) {
+            offline::keep(state);
+        }
+        kept == Some(true) || loaded
+    });
+
+    let pinned = Memo::new(move |_| state.view.with(|view| view.pinned));
     let here = move |path: &'static str| (state.route.with(Route::path) == Some(path)).then_some("page");
     // Another option of the same page is no reason to build it anew.
     let route = Memo::new(move |_| match state.route.get() {
-        Route::Lab { page, .. } => Route::Lab { page, asked: Asked::default() },
+        Route::Lab { page, .. } => Route::Lab { page, asked: Asked::default(), view: View::default(), link: None },
         other => other,
     });
     view! {
         <a class="skip" href="#main" on:click=|ev| { ev.prevent_default(); focus_main(); }>"Skip to the content"</a>
         <header class="top">
-            <a class="brand" href="#/">
-                <span class="brand-name">"Fairbits"</span>
-                <span class="brand-line">"Which languages pay when a language model is quantized?"</span>
-            </a>
-            <nav aria-label="Pages">
-                {pages::all().map(|(path, title, _)| view! {
-                    <a href=format!("#/{path}") aria-current=move || here(path)>{title}</a>
-                }).collect_view()}
-            </nav>
+            {move || match pinned.get() {
+                true => view! { <div class="brand"><Brand/></div> }.into_any(),
+                false => view! { <a class="brand" href="#/"><Brand/></a> }.into_any(),
+            }}
+            <Show when=move || !pinned.get()>
+                <nav aria-label="Pages">
+                    {pages::all().map(|(path, title, _)| view! {
+                        <a href=format!("#/{path}") aria-current=move || here(path)>{title}</a>
+                    }).collect_view()}
+                </nav>
+            </Show>
         </header>
         <StatusLine/>
-        <main id="main" tabindex="-1">
+        <main id="main" tabindex="-1" class:bare=move || state.view.with(|view| view.bare)>
             <Alerts/>
             {move || match route.get() {
                 Route::Lab { page, .. } => (LAB[page].view)(),
@@ -89,7 +120,38 @@ pub fn App() -> impl IntoView {
         </main>
         <footer class="bottom">
             <p>"Everything is computed on this machine; nothing you choose or measure leaves it."</p>
+            <KeptLine/>
         </footer>
+    }
+}
+
+#[component]
+fn Brand() -> impl IntoView {
+    view! {
+        <span class="brand-name">"Fairbits"</span>
+        <span class="brand-line">"Which languages pay when a language model is quantized?"</span>
+    }
+}
+
+/// Whether the page works without a network, and whether a newer version waits.
+#[component]
+fn KeptLine() -> impl IntoView {
+    let state: State = expect_context();
+    let word = move || match state.kept.get() {
+        Kept::Nothing => "nothing",
+        Kept::All => "all",
+        Kept::Newer => "newer",
+    };
+    let text = move || match state.kept.get() {
+        Kept::Nothing => "",
+        Kept::All => "The page, its default model and its texts are kept in this browser and work without a network.",
+        Kept::Newer => "A new version of this page is there.",
+    };
+    view! {
+        <p id="kept" data-state=word role="status">{text}</p>
+        <Show when=move || state.kept.get() == Kept::Newer>
+            <button id="newer" type="button" on:click=|_| offline::take_newer()>"Load the new version"</button>
+        </Show>
     }
 }
 

@@ -1,7 +1,13 @@
 //! The few things the page asks of the browser outside its own elements.
 
-use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
+use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{
+    Blob, BlobPropertyBag, CanvasRenderingContext2d, HtmlAnchorElement, HtmlCanvasElement, HtmlImageElement, Url,
+};
+
+/// Pixels of a PNG for each of the figure's own, so that it is sharp in print and on dense screens.
+const PNG_SCALE: f64 = 3.0;
 
 /// Absolute URL of the page's folder: files of the site are resolved against it, also under a sub-path.
 pub fn base() -> String {
@@ -15,6 +21,34 @@ pub fn location() -> (String, String) {
     (location.hash().unwrap_or_default(), location.search().unwrap_or_default())
 }
 
+/// Host and port of the page.
+pub fn host() -> String {
+    leptos::prelude::window().location().host().unwrap_or_default()
+}
+
+/// The page's address with another fragment.
+pub fn address(fragment: &str) -> String {
+    let whole = leptos::prelude::window().location().href().unwrap_or_default();
+    format!("{}{fragment}", whole.split('#').next().unwrap_or_default())
+}
+
+/// Puts a fragment into the address, as a step in the history, and changes nothing else.
+pub fn step(fragment: &str) {
+    if let Ok(history) = leptos::prelude::window().history() {
+        // Refused only when a page takes hundreds of steps within seconds.
+        let _ = history.push_state_with_url(&JsValue::NULL, "", Some(&address(fragment)));
+    }
+}
+
+/// Puts a text on the clipboard; fails where the browser does not let the page.
+pub async fn copy(text: &str) -> Result<(), JsValue> {
+    let navigator = leptos::prelude::window().navigator();
+    if js_sys::Reflect::get(&navigator, &"clipboard".into())?.is_undefined() {
+        return Err("no clipboard".into());
+    }
+    JsFuture::from(navigator.clipboard().write_text(text)).await.map(drop)
+}
+
 /// Goes to another page of the app, as a step in the history.
 pub fn go(fragment: &str) {
     // A browser refuses only a malformed URL; a fragment cannot make one.
@@ -23,16 +57,63 @@ pub fn go(fragment: &str) {
 
 /// Offers `text` as a file.
 pub fn download(name: &str, mime: &str, text: &str) -> Result<(), JsValue> {
+    offer(name, &blob(mime, text)?)
+}
+
+/// Draws an SVG figure of a width and a height in pixels, and offers it as a PNG.
+pub async fn download_png(name: &str, svg: &str, (width, height): (f64, f64)) -> Result<(), JsValue> {
+    let url = Url::create_object_url_with_blob(&blob("image/svg+xml", svg)?)?;
+    let drawn = draw(&url, (width, height)).await;
+    Url::revoke_object_url(&url)?;
+    offer(name, &png(&drawn?).await?)
+}
+
+async fn draw(url: &str, (width, height): (f64, f64)) -> Result<HtmlCanvasElement, JsValue> {
+    let image = HtmlImageElement::new()?;
+    image.set_src(url);
+    JsFuture::from(image.decode()).await?;
+    let canvas: HtmlCanvasElement = leptos::prelude::document().create_element("canvas")?.unchecked_into();
+    canvas.set_width((width * PNG_SCALE) as u32);
+    canvas.set_height((height * PNG_SCALE) as u32);
+    let context = canvas.get_context("2d")?.ok_or("no canvas")?.unchecked_into::<CanvasRenderingContext2d>();
+    context.draw_image_with_html_image_element_and_dw_and_dh(
+        &image,
+        0.0,
+        0.0,
+        width * PNG_SCALE,
+        height * PNG_SCALE,
+    )?;
+    Ok(canvas)
+}
+
+async fn png(canvas: &HtmlCanvasElement) -> Result<Blob, JsValue> {
+    let made = js_sys::Promise::new(&mut |resolve, _| {
+        let take = Closure::once_into_js(move |blob: JsValue| drop(resolve.call1(&JsValue::NULL, &blob)));
+        // A canvas of its own content can be read; what it gives back for one that is too large is null.
+        let _ = canvas.to_blob(take.unchecked_ref());
+    });
+    JsFuture::from(made).await?.dyn_into()
+}
+
+fn blob(mime: &str, text: &str) -> Result<Blob, JsValue> {
     let options = BlobPropertyBag::new();
     options.set_type(mime);
     let parts = js_sys::Array::of1(&JsValue::from_str(text));
-    let blob = Blob::new_with_str_sequence_and_options(&parts, &options)?;
-    let url = Url::create_object_url_with_blob(&blob)?;
+    Blob::new_with_str_sequence_and_options(&parts, &options)
+}
+
+fn offer(name: &str, blob: &Blob) -> Result<(), JsValue> {
+    let url = Url::create_object_url_with_blob(blob)?;
     let anchor: HtmlAnchorElement = leptos::prelude::document().create_element("a")?.unchecked_into();
     anchor.set_href(&url);
     anchor.set_download(name);
     anchor.click();
     Url::revoke_object_url(&url)
+}
+
+/// The bytes of a file that the person chose.
+pub async fn read(file: &Blob) -> Result<Vec<u8>, JsValue> {
+    Ok(js_sys::Uint8Array::new(&JsFuture::from(file.array_buffer()).await?).to_vec())
 }
 
 /// Scrolls to an element of the page.

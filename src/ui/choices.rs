@@ -201,10 +201,10 @@ pub fn trained(corpus: &CorpusCard, card: Option<&Card>) -> BTreeSet<String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn corpora() -> Vec<CorpusCard> {
+    pub fn corpora() -> Vec<CorpusCard> {
         let language = |code: &str| {
             format!(
                 r#"{{"code":"{code}","name":"","endonym":"","script":"","family":"","direction":"ltr","file":"","bytes":1,"sha256":""}}"#

@@ -111,18 +111,22 @@ impl Client {
         self.send(&Request::Load { url: url.to_string() });
     }
 
-    /// Runs an analysis.
-    pub fn run(self, config: Config) {
-        let id = self
-            .inner
-            .try_update_value(|inner| {
-                inner.runs += 1;
-                inner.runs
-            })
-            .unwrap_or_default();
+    /// Runs an analysis and says by which number it goes.
+    pub fn run(self, config: Config) -> u64 {
+        let id = self.number();
         self.state.error.set(None);
         self.state.run.set(Run::Running { id, progress: None, seconds: 0.0, step_seconds: 0.0 });
         self.send(&Request::Run { id, config: Box::new(config) });
+        id
+    }
+
+    /// A number that no run or report had before.
+    pub fn number(self) -> u64 {
+        let next = |inner: &mut Inner| {
+            inner.runs += 1;
+            inner.runs
+        };
+        self.inner.try_update_value(next).unwrap_or_default()
     }
 
     /// Stops a run or a load; an engine that does not answer is started again.
@@ -227,12 +231,18 @@ impl Client {
                     self.state.measuring.set(true);
                     Some(Request::Bench { url, tokens })
                 }
-                Plan::Lab { model: Some(url) } => Some(Request::Load { url }),
-                Plan::Lab { model: None } | Plan::Idle => None,
+                // A load takes the place of what the engine does: where the catalog is not here yet, it comes first.
+                Plan::Lab { model: Some(url) } if self.state.catalog.with_untracked(Option::is_some) => {
+                    Some(Request::Load { url })
+                }
+                Plan::Lab { .. } | Plan::Idle => None,
             },
-            Event::Catalog { catalog, .. } if self.plan() == (Plan::Lab { model: None }) => {
-                Some(Request::Load { url: format!("models/{}", catalog.default) })
-            }
+            Event::Catalog { catalog, .. } => match (self.plan(), self.state.model.get_untracked()) {
+                (Plan::Lab { model }, Model::None) => {
+                    Some(Request::Load { url: model.unwrap_or_else(|| format!("models/{}", catalog.default)) })
+                }
+                _ => None,
+            },
             Event::Loaded(_) | Event::Finished { .. } | Event::Bench(_) => {
                 self.inner.update_value(|inner| inner.crashes = 0);
                 None

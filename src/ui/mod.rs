@@ -10,6 +10,7 @@
 //! | `#status` | backend in use, why, and the number of workers; `data-state` is `starting`, `ready`, `late` or `stopped` |
 //! | `#error` | one sentence (`role=alert`), empty while nothing failed; `#retry` and `#dismiss` stand beside it |
 //! | `#notice` | a sentence about a restart of the engine |
+//! | `#kept` | whether the page works without a network; `data-state` is `nothing`, `all` or `newer`; `#newer` takes a new version |
 //! | `#model` | the model panel; `data-state` is `none`, `loading`, `loaded` or `failed` |
 //! | `#model-picker`, `#model-url`, `#model-load`, `#load-cancel` | choice of a model, a folder typed in, Load, Cancel |
 //! | `#load-progress`, `#load-progress-text` | progress bar and words of a load |
@@ -30,13 +31,17 @@
 //! | `#/dial`: `#proof` (`data-holds`), `#pick`, `#width`, charts `losses` and `disparity`, tables `table`, `disparity-table`, `points`, `verdicts` | its result |
 //! | `#/gateway`: `#kept`, `#rounded-table`, `input[name=budgets]`, `#every`, `#sweeps`, `#others` | choices of the search |
 //! | `#/gateway`: `#result[data-state=partial \| whole]`, `#size`, `#holds`, `#least`, `#within`, charts `pairs`, `top`, `front`, `only`, `all-but`, `interactions`, tables `table`, `top-table`, `sweeps-table`, `picks`, `verdicts`, `layers-table` | its result, also before the search is at its end |
-//! | `#download-csv`, `#download-svg`, `#download-json` | exports |
-//! | `pre#report-json` | the report as JSON |
+//! | `#<chart>-svg`, `#<chart>-png`, `#<chart>-csv`, `#<table>-csv`, `#download-json` | exports |
+//! | `#came`, `#share-link`, `#share-copy`, `#share-bare`, `#share-pinned`, `#import` | how a result came about, its link, a saved report |
+//! | `#opened` | a link that was opened; `data-state` is `asking`, `waiting`, `running`, `done` or `stopped`; `#open-run`, `#verdict`, `#differences` |
+//! | `#report-details`, `pre#report-json` | the report as JSON, once the details are opened |
 //! | `#profile tr[data-kernel=<stem>] td[data-figure=milliseconds]` | time of a kernel, with `profile=1` in the link |
 //! | `pre#bench` | the Bench page's result as JSON, empty until there is one |
 
+mod adopt;
 pub mod choices;
 pub mod dial_choices;
+pub mod effort;
 pub mod gateway_choices;
 pub mod pace;
 pub mod pages;
@@ -50,5 +55,9 @@ pub mod browser;
 pub mod client;
 #[cfg(target_arch = "wasm32")]
 pub mod components;
+#[cfg(target_arch = "wasm32")]
+pub mod links;
+#[cfg(target_arch = "wasm32")]
+pub mod offline;
 #[cfg(target_arch = "wasm32")]
 pub mod state;

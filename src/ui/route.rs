@@ -1,7 +1,11 @@
 //! Which page the fragment names, and with what options.
 
+use std::sync::Arc;
+
 use super::pages::{self, LAB};
 use crate::protocol::Wanted;
+use crate::report::words;
+use crate::share::{Link, LinkError, View};
 
 /// Sequences of the Bench page where the link does not say.
 const BENCH_TOKENS: usize = 256;
@@ -22,7 +26,7 @@ pub struct Asked {
 }
 
 /// A page with its options.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Route {
     /// A page of the lab: `#/`, …
     Lab {
@@ -30,6 +34,10 @@ pub enum Route {
         page: usize,
         /// Of the engine.
         asked: Asked,
+        /// How the page is to be shown.
+        view: View,
+        /// A run that it carries.
+        link: Option<Arc<Link>>,
     },
     /// `#/bench`: time of a forward pass.
     Bench(Bench),
@@ -48,6 +56,18 @@ pub struct Bench {
     pub tokens: usize,
     /// Of the engine; its workers are sequences side by side.
     pub asked: Asked,
+}
+
+impl Asked {
+    /// As an address says it, after other options; nothing for what is not asked.
+    pub fn options(self) -> String {
+        let Asked { workers, backend, profile } = self;
+        let backend = BACKENDS.iter().find(|(_, wanted)| *wanted == backend && backend != Wanted::Auto);
+        let workers = Some(workers).filter(|workers| *workers > 0).map(|workers| format!("&workers={workers}"));
+        let backend = backend.map(|(name, _)| format!("&backend={name}"));
+        let profile = profile.then(|| "&profile=1".to_string());
+        [workers, backend, profile].into_iter().flatten().collect()
+    }
 }
 
 impl Default for Bench {
@@ -77,19 +97,27 @@ impl Route {
         }
     }
 
+    /// How the page is to be shown.
+    pub fn view(&self) -> View {
+        match self {
+            Route::Lab { view, .. } => view.clone(),
+            _ => View::default(),
+        }
+    }
+
     /// Reads `location.hash`, and `location.search` for options given before the fragment.
     pub fn parse(fragment: &str, search: &str) -> Route {
         let fragment = fragment.trim_start_matches('#');
         let (path, query) = fragment.split_once('?').unwrap_or((fragment, ""));
         let options: Vec<(String, String)> = pairs(search.trim_start_matches('?')).chain(pairs(query)).collect();
-        match route(path, &options) {
+        match route(fragment, path, &options) {
             Ok(route) => route,
             Err(sentence) => Route::Wrong(sentence),
         }
     }
 }
 
-fn route(path: &str, options: &[(String, String)]) -> Result<Route, String> {
+fn route(fragment: &str, path: &str, options: &[(String, String)]) -> Result<Route, String> {
     // The fragment's options come last and win.
     let option = |name: &str| options.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
     let number = |name: &str, otherwise: usize, least: usize, most: usize| match option(name) {
@@ -109,7 +137,15 @@ fn route(path: &str, options: &[(String, String)]) -> Result<Route, String> {
     };
     let path = path.trim_matches('/');
     if let Some(page) = LAB.iter().position(|page| page.path == path) {
-        return Ok(Route::Lab { page, asked: asked(number("workers", 0, 0, MOST_WORKERS)?)? });
+        let mut asked = asked(number("workers", 0, 0, MOST_WORKERS)?)?;
+        let sentence = |fault: LinkError| words::as_sentence(&fault.to_string());
+        let view = View::parse(option("view").unwrap_or_default()).map_err(sentence)?;
+        let link = option("run").map(|_| Link::parse(fragment).map(Arc::new)).transpose().map_err(sentence)?;
+        // What was computed to the last bit is compared to the last bit.
+        if link.as_ref().is_some_and(|link| link.run.digest.is_some()) && option("backend").is_none() {
+            asked.backend = Wanted::Cpu;
+        }
+        return Ok(Route::Lab { page, asked, view, link });
     }
     match path {
         path if path == pages::BENCH.0 => Ok(Route::Bench(Bench {
@@ -162,7 +198,10 @@ mod tests {
 
     #[test]
     fn the_start_page() {
-        let lab = |workers, backend, profile| Route::Lab { page: 0, asked: Asked { workers, backend, profile } };
+        let lab = |workers, backend, profile| {
+            let asked = Asked { workers, backend, profile };
+            Route::Lab { page: 0, asked, view: View::default(), link: None }
+        };
         for fragment in ["", "#", "#/"] {
             assert_eq!(Route::parse(fragment, ""), lab(0, Wanted::Auto, false));
         }

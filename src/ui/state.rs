@@ -6,9 +6,12 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::choices::{Choices, trained};
+use super::links::Opened;
+use super::offline::Kept;
 use super::route::Route;
 use crate::protocol::{BenchResult, Event, Kind, Loaded, Profile, Progress, Report, TensorLanded, VERSION};
 use crate::report::{Card, Catalog, CorpusCard, Summary, words};
+use crate::share::{Link, View};
 
 /// The worker as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +94,12 @@ pub struct Finished {
     pub seconds: f64,
     /// Whether the run has not come to its end.
     pub partial: bool,
+    /// Whether it was read from a file, and nothing was computed here.
+    pub from_file: bool,
 }
+
+/// Reports that Back and Forward lead to without a run.
+const REMEMBERED: usize = 12;
 
 /// All signals of the page.
 #[derive(Clone, Copy)]
@@ -104,6 +112,8 @@ pub struct State {
     pub error: RwSignal<Option<String>>,
     /// A restart, as a sentence.
     pub notice: RwSignal<Option<String>>,
+    /// Whether the page works without a network.
+    pub kept: RwSignal<Kept>,
     /// The engine is at work and has said nothing for long.
     pub silent: RwSignal<bool>,
     /// What the site offers.
@@ -124,6 +134,12 @@ pub struct State {
     pub choices: RwSignal<Choices>,
     /// The run under way.
     pub run: RwSignal<Run>,
+    /// A link that was opened.
+    pub opened: RwSignal<Option<Opened>>,
+    /// How the page is to be shown.
+    pub view: Memo<View>,
+    /// Reports under their links, the newest last.
+    remembered: RwSignal<Vec<(String, Finished)>>,
     /// The last report of each analysis.
     finished: RwSignal<BTreeMap<Kind, Finished>>,
     /// The Bench page's measurement is under way.
@@ -137,11 +153,13 @@ pub struct State {
 impl State {
     /// Nothing known yet but the route.
     pub fn new(route: Route) -> State {
+        let route = RwSignal::new(route);
         State {
-            route: RwSignal::new(route),
+            route,
             engine: RwSignal::new(Engine::Starting),
             error: RwSignal::new(None),
             notice: RwSignal::new(None),
+            kept: RwSignal::new(Kept::Nothing),
             silent: RwSignal::new(false),
             catalog: RwSignal::new(None),
             corpora: RwSignal::new(Arc::new(Vec::new())),
@@ -152,6 +170,9 @@ impl State {
             chosen_for: RwSignal::new(None),
             choices: RwSignal::new(Choices::default()),
             run: RwSignal::new(Run::Idle),
+            opened: RwSignal::new(None),
+            view: Memo::new(move |_| route.with(Route::view)),
+            remembered: RwSignal::new(Vec::new()),
             finished: RwSignal::new(BTreeMap::new()),
             measuring: RwSignal::new(false),
             bench: RwSignal::new(None),
@@ -219,7 +240,11 @@ impl State {
     }
 
     fn take_report(self, id: u64, report: Report, seconds: f64, partial: bool) {
-        let finished = Finished { id, report: Arc::new(report), seconds, partial };
+        self.show(Finished { id, report: Arc::new(report), seconds, partial, from_file: false });
+    }
+
+    /// Puts a report on the page of its analysis.
+    pub fn show(self, finished: Finished) {
         self.finished.update(|all| {
             all.insert(finished.report.kind(), finished);
         });
@@ -233,6 +258,30 @@ impl State {
         if matches!(self.model.get_untracked(), Model::Loading { .. }) {
             self.model.set(Model::Failed);
         }
+    }
+
+    /// Keeps a report under its link.
+    pub fn remember(self, link: &Link, finished: Finished) {
+        self.remembered.update(|all| {
+            let link = link.to_string();
+            all.retain(|(known, _)| *known != link);
+            all.push((link, finished));
+            if all.len() > REMEMBERED {
+                all.remove(0);
+            }
+        });
+    }
+
+    /// Shows the report of a link again, where it is still there, and says whether it is.
+    pub fn recall(self, link: &Link) -> bool {
+        let link = link.to_string();
+        let known = self.remembered.with_untracked(|all| all.iter().find(|(known, _)| *known == link).cloned());
+        if let Some((_, finished)) = &known {
+            self.show(finished.clone());
+            let layers = untrack(|| self.layer_count());
+            self.choices.update(|choices| choices.adopt(&finished.report.config(), layers));
+        }
+        known.is_some()
     }
 
     /// The last run of an analysis that finished.

@@ -53,12 +53,6 @@ fn stop_at_a_part(page: &Page) {
     page.wait_text("#run:not(:disabled)", STARTED, |text| text == "Resume");
 }
 
-fn shown(page: &Page) -> Value {
-    page.click("#report-details summary");
-    page.wait_for("pre#report-json", STARTED);
-    page.report()
-}
-
 #[test]
 #[ignore = "needs Chromium: cargo xtask test"]
 fn a_search_goes_on_where_it_stopped_and_ends_with_the_bits_of_the_native_program() {
@@ -78,7 +72,7 @@ fn a_search_goes_on_where_it_stopped_and_ends_with_the_bits_of_the_native_progra
     let told = page.text("#sentence").unwrap();
     assert!(told.contains(" of 92 sets so far; the ranking can still change."), "{told}");
     assert!(page.shows("#waiting") && !page.shows("#interactions") && !page.shows("#picks"));
-    let part = shown(&page);
+    let part = page.report();
     assert!(part["rows"].as_array().expect("rows").len() < 92);
     // Other choices are another search.
     page.fill("#units", "3");
@@ -103,13 +97,48 @@ fn a_search_goes_on_where_it_stopped_and_ends_with_the_bits_of_the_native_progra
     page.click("#run");
     page.wait_for("#result[data-state=whole]", SEARCHED);
     assert_eq!(page.text("#run").as_deref(), Some("Run"));
-    let shown = shown(&page);
+    let shown = page.report();
     let native = native(&shown);
     assert_eq!(shown, serde_json::to_value(&native).unwrap(), "the same bits");
     let Report::Gateway(report) = native else { panic!("another analysis") };
     compare(&page, &report);
     assert_eq!(page.text("#error").unwrap_or_default(), "");
     page.screenshot("gateway");
+}
+
+/// Every set of twelve layers, on two short texts.
+const ALL_SEARCHED: Duration = Duration::from_secs(900);
+/// What a person takes for a page that has stopped; ten times in the search it lays out thousands of sets.
+const LONGEST_STALL_MS: f64 = 500.0;
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn all_4096_sets_run_to_the_end_and_the_page_keeps_answering() {
+    let page = open("gateway");
+    page.click("#languages-none");
+    for code in ["eng", "ell"] {
+        page.click(&format!("label:has(> input[name=language][value={code}])"));
+    }
+    page.fill("#units", "2");
+    page.fill("#resamples", "100");
+    for choice in ["#every", "#others"] {
+        page.click(&format!("label:has(> {choice})"));
+    }
+    // A timer that comes late was kept waiting by the page.
+    let watch = "window.stall = 0; let last = performance.now(); setInterval(() => { \
+                 const now = performance.now(); window.stall = Math.max(window.stall, now - last - 20); last = now; }, 20);";
+    page.evaluate(watch, vec![]);
+    page.click("#run");
+    page.wait_for("#result[data-state=whole]", ALL_SEARCHED);
+    let stall = page.evaluate("return window.stall", vec![]).as_f64().expect("milliseconds");
+    assert!(stall < LONGEST_STALL_MS, "the page did not answer for {stall} ms");
+    let Report::Gateway(report) = serde_json::from_value(page.report()).expect("a report") else {
+        panic!("another analysis")
+    };
+    assert_eq!(report.rows.len(), 4096);
+    let all = (0..12).collect();
+    assert_eq!(report.row(all).expect("every set").cost.disparity.expect("two languages").value, 0.0);
+    assert_eq!(page.text("#error").unwrap_or_default(), "");
 }
 
 /// What the page shows, against the report.

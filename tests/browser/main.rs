@@ -1,12 +1,16 @@
 //! The real page in a real Chromium. `cargo xtask test` builds the page and runs these; plain `cargo test`, which has
 //! neither page nor browser, lists them as ignored.
 
+#[path = "../share/configs.rs"]
+mod configs;
 mod dial;
 mod driver;
 mod faults;
 mod gateway;
 mod harness;
 mod languages;
+mod links;
+mod offline;
 mod page;
 mod shell;
 mod usage;

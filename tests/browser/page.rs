@@ -147,12 +147,17 @@ impl Page {
         self.evaluate(script, vec![json!(selector), json!(value)]);
     }
 
-    /// The report that the page shows, as it left it in `pre#report-json`, without the version of its form.
+    /// The report that the page shows, as it leaves it in `pre#report-json` when its details are opened.
     pub fn report(&self) -> Value {
+        if self.evaluate("return document.querySelector('#report-details').open", vec![]) == json!(false) {
+            self.click("#report-details summary");
+        }
+        self.wait_for("pre#report-json", STARTED);
         let text = self.text("pre#report-json").unwrap_or_else(|| self.fail("the page shows no report"));
-        let report = serde_json::from_str(&text);
-        let mut report: Value = report.unwrap_or_else(|error| self.fail(&format!("the report is not JSON: {error}")));
-        report.as_object_mut().map(|fields| fields.remove("schema"));
+        let mut report: Value =
+            serde_json::from_str(&text).unwrap_or_else(|error| self.fail(&format!("the report is not JSON: {error}")));
+        // The form's own version stands beside the report.
+        report.as_object_mut().expect("a report is an object").remove("schema");
         report
     }
 

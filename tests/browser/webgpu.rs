@@ -187,3 +187,40 @@ fn a_run_goes_on_on_the_cpu_where_no_other_device_has_room() {
     assert!(status.contains("no other device took the model"), "{status}");
     ends_well(&page, "webgpu, then cpu");
 }
+
+/// Places that are compared.
+const BEST: usize = 20;
+
+/// Disparity is the difference of two D, so a place may go to any set whose disparity lies within this of the exact one's.
+fn disparity_tolerance(exact: f64) -> f64 {
+    4.0 * DEGRADATION * (1.0 + exact)
+}
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn the_best_protection_sets_are_those_of_the_cpu() {
+    let page = Page::open(Site::new(dist()), "/#/gateway?backend=webgpu");
+    page.wait_for("#status[data-state=ready]", STARTED + OPENED);
+    page.wait_for("#model[data-state=loaded]", LOADED);
+    choose(&page, &["eng", "ell"], 2);
+    for choice in ["input[name=budgets][value='3']", "input[name=budgets][value='2']", "#sweeps", "#others"] {
+        page.click(&format!("label:has(> {choice})"));
+    }
+    page.click("#run");
+    page.wait_for("#result[data-state=whole]", RUN);
+    let ours = page.report();
+    assert_eq!(ours["backend"], json!("webgpu"));
+    let exact = on_the_cpu(&ours);
+    let ranked = |report: &Value| {
+        let row = |row: &Value| (row["set"].clone(), row["cost"]["disparity"]["value"].as_f64().expect("a disparity"));
+        report["rows"].as_array().expect("rows").iter().map(row).collect::<Vec<_>>()
+    };
+    let (ours, exact) = (ranked(&ours), ranked(&exact));
+    assert_eq!((ours.len(), exact.len()), (66, 66));
+    for (place, ((set, disparity), (_, there))) in ours.iter().zip(&exact).take(BEST).enumerate() {
+        let (_, own) = exact.iter().find(|(known, _)| known == set).expect("the same sets");
+        let tolerance = disparity_tolerance(*own);
+        assert!((disparity - own).abs() <= tolerance, "{set}: disparity {disparity} against {own}");
+        assert!((own - there).abs() <= tolerance, "place {}: {set} has {own}, the CPU's has {there}", place + 1);
+    }
+}

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::level_name;
+use super::save::SaveTable;
 use crate::report::{Card, card, format};
 use crate::ui::state::State;
 
@@ -21,7 +22,7 @@ pub fn CardPanel() -> impl IntoView {
             <p class="note">
                 "High-resource: the upper third of its languages by bytes seen; low-resource: the lower third. Bits per byte say how well it predicts the Declaration of Human Rights in full precision: fewer is better, 8 is a guess."
             </p>
-            {move || current.get().map(|card| view! { <CardTable card/> })}
+            {move || current.get().map(|card| view! { <CardTable card=card.clone()/> <SaveTable id="card" table=move || card::table(&card::rows(&card, &state.corpora.get()))/> })}
             <Show when=move || family.with(|family| family.len() > 1)>
                 <details>
                     <summary>"Which model for which question"</summary>

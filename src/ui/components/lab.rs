@@ -4,9 +4,20 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::{model::ModelPanel, run::RunBar};
+use super::{
+    import::Import,
+    model::ModelPanel,
+    opened::OpenedPanel,
+    run::RunBar,
+    save::{SaveReport, Stem},
+    share::SharePanel,
+};
 use crate::protocol::{Config, Kind, Report};
-use crate::ui::state::State;
+use crate::report::{self, format};
+use crate::share::View;
+use crate::ui::browser;
+use crate::ui::links::link_of;
+use crate::ui::state::{Finished, State};
 
 /// A page of the lab around one analysis, whose report is an `R`. Its children are the panels of choices between the
 /// model and the Run button.
@@ -22,8 +33,8 @@ pub fn LabShell<R>(
     /// What a run will do, as a sentence.
     #[prop(into)]
     hint: Signal<String>,
-    /// The result of a run: its number, its report, and the seconds it took.
-    result: fn(u64, Arc<R>, f64) -> AnyView,
+    /// The result of a run: its number and its report.
+    result: fn(u64, Arc<R>) -> AnyView,
     /// What the page measures; it stands where the result will be.
     before: fn() -> AnyView,
     /// What stands below either.
@@ -41,15 +52,19 @@ where
     let finished = move || {
         let finished = state.finished(kind)?;
         let report = <&R>::try_from(&*finished.report).ok()?.clone();
-        Some(result(finished.id, Arc::new(report), finished.seconds))
+        provide_context(Stem(report::stem(&finished.report)));
+        let shown = result(finished.id, Arc::new(report));
+        Some(view! { {shown} <Keep finished/> })
     };
     view! {
         <h1 class="unseen-text">{title}</h1>
+        <OpenedPanel/>
         <div class="lab">
             <div class="choose">
                 <ModelPanel/>
                 {children.map(|children| children())}
                 <RunBar chosen hint/>
+                <Import/>
             </div>
             <div class="read">
                 {finished}
@@ -62,5 +77,29 @@ where
                 {below.map(|below| below())}
             </div>
         </div>
+    }
+}
+
+/// Below a result: how it came about, its link, its files.
+#[component]
+fn Keep(finished: Finished) -> impl IntoView {
+    let took = format::duration(finished.seconds);
+    let came = match &finished {
+        Finished { from_file: true, .. } => "This report was read from a file; nothing was computed here.".to_string(),
+        Finished { partial: true, .. } => format!("So far the run took {took}."),
+        _ => format!("The run took {took}."),
+    };
+    let (state, report): (State, _) = (expect_context(), finished.report.clone());
+    let shared = !finished.partial && !finished.from_file;
+    let link = shared.then(|| link_of(state, &finished, View::default()).ok()).flatten();
+    let link = link.map(|link| browser::address(&link.to_string()));
+    let panel = shared.then(|| view! { <SharePanel finished/> });
+    view! {
+        <section id="keep" class="panel" aria-labelledby="keep-heading">
+            <h2 id="keep-heading">"Share and save"</h2>
+            <p id="came" class="note">{came}</p>
+            {panel}
+            <SaveReport report link/>
+        </section>
     }
 }

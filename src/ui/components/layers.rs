@@ -2,7 +2,8 @@
 
 use leptos::prelude::*;
 
-use crate::report::{Summary, format};
+use super::save::SaveTable;
+use crate::report::{Summary, card, format};
 use crate::ui::state::State;
 
 /// A row of figures: key, heading, what it means, how a cell is written.
@@ -74,6 +75,7 @@ pub fn Layers() -> impl IntoView {
                     </tbody>
                 </table>
             </div>
+            <SaveTable id="layers" table=move || card::layers_table(&layers.get())/>
         </section>
     }
 }

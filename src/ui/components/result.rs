@@ -1,4 +1,4 @@
-//! The result of a run: figures on top, the sentence, chart, table, notes, files.
+//! The result of a run: figures on top, the sentence, chart, table, notes.
 
 use std::sync::Arc;
 
@@ -6,15 +6,11 @@ use leptos::prelude::*;
 
 use super::chart::ChartView;
 use super::level_name;
+use super::save::SaveChart;
 use super::table::SortableTable;
-use crate::report::chart::{Drawing, Ground};
 use crate::report::languages::{self, Report};
 use crate::report::{format, sentence};
-use crate::ui::browser;
 use crate::ui::state::State;
-
-/// Width of the figure in an exported file.
-const FILE_WIDTH: f64 = 860.0;
 
 /// Everything about one finished run.
 #[component]
@@ -23,15 +19,13 @@ pub fn ResultView(
     id: u64,
     /// Its report.
     report: Arc<Report>,
-    /// Seconds it took.
-    seconds: f64,
 ) -> impl IntoView {
     let state: State = expect_context();
     let unit = state.corpora.with_untracked(|corpora| {
         corpora.iter().find(|corpus| corpus.name == report.config.corpus).map(|corpus| corpus.unit.clone())
     });
     let notes = languages::footnotes(&report, unit.as_deref().unwrap_or("text"));
-    let table = languages::table(&report);
+    let (table, drawing) = (languages::table(&report), Arc::new(languages::chart(&report)));
     view! {
         <section id="result" class="panel result" data-run=id.to_string() aria-labelledby="result-heading">
             <h2 id="result-heading">"Which languages pay"</h2>
@@ -41,7 +35,8 @@ pub fn ResultView(
             <p class="note">
                 "D is the loss: 0.10 means the perplexity is 10% higher than before quantization. Dots are the figures, lines their 95% intervals; the shaded bands are the means of high- and low-resource languages."
             </p>
-            <ChartView id="chart" label="Loss of each language" mark="language" drawing=Arc::new(languages::chart(&report))/>
+            <ChartView id="chart" label="Loss of each language" mark="language" drawing=drawing.clone()/>
+            <SaveChart id="chart" stem=languages::file_stem(&report) drawing table=table.clone()/>
             <SortableTable
                 id="table"
                 label="Figures of each language with 95% intervals"
@@ -49,15 +44,9 @@ pub fn ResultView(
                 heads=languages::heads(&report)
                 sorted_by=Some((languages::SORTED_BY, true))
             />
-            <Files report=report.clone()/>
             <ul class="footnotes">
                 {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-                <li>{format!("The run took {}.", format::duration(seconds))}</li>
             </ul>
-            <details>
-                <summary>"Report as JSON"</summary>
-                <pre id="report-json" tabindex="0">{languages::json(&report)}</pre>
-            </details>
         </section>
     }
 }
@@ -90,30 +79,5 @@ fn KeyFigures(report: Arc<Report>) -> impl IntoView {
                 <dd class="explained">{times}</dd>
             </div>
         </dl>
-    }
-}
-
-#[component]
-fn Files(report: Arc<Report>) -> impl IntoView {
-    let state: State = expect_context();
-    let report = StoredValue::new(report);
-    let save = move |ending: &str, mime: &str, text: String| {
-        let name = report.with_value(|report| format!("{}.{ending}", languages::file_stem(report)));
-        if browser::download(&name, mime, &text).is_err() {
-            state.error.set(Some(format!("This browser did not let the page save {name}.")));
-        }
-    };
-    view! {
-        <div class="row files" role="group" aria-label="Save">
-            <button id="download-csv" type="button" on:click=move |_| {
-                save("csv", "text/csv;charset=utf-8", report.with_value(|report| languages::table(report).csv()));
-            }>"Table as CSV"</button>
-            <button id="download-svg" type="button" on:click=move |_| {
-                save("svg", "image/svg+xml", report.with_value(|report| languages::chart(report).draw(FILE_WIDTH, Ground::File).svg));
-            }>"Chart as SVG"</button>
-            <button id="download-json" type="button" on:click=move |_| {
-                save("json", "application/json", report.with_value(|report| languages::json(report)));
-            }>"Report as JSON"</button>
-        </div>
     }
 }

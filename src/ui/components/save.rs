@@ -1,18 +1,33 @@
-//! Files of one chart: the figure as SVG, its data as CSV, one click each.
+//! Files: a figure as SVG and PNG, its data as CSV, a report as JSON, one click each.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use crate::protocol::Report;
 use crate::report::chart::{Drawing, Ground};
-use crate::report::table::Table;
+use crate::report::{self, fairness, table::Table};
 use crate::ui::browser;
 use crate::ui::state::State;
+
+/// A report, and its link where there is one, as the text of a file.
+type Written = fn(&Report, Option<&str>) -> String;
 
 /// Width of the figure in a file.
 const FILE_WIDTH: f64 = 860.0;
 
-/// The buttons `#<id>-svg` and `#<id>-csv`.
+/// Name of the files of what is shown: pages of the lab provide it from their report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stem(pub String);
+
+/// Offers a text as a file, or says that the browser did not take it.
+pub fn save(state: State, name: &str, mime: &str, text: &str) {
+    if browser::download(name, mime, text).is_err() {
+        state.error.set(Some(format!("This browser did not let the page save {name}.")));
+    }
+}
+
+/// The buttons `#<id>-svg`, `#<id>-png` and `#<id>-csv`.
 #[component]
 pub fn SaveChart(
     /// Id of the chart.
@@ -25,99 +40,77 @@ pub fn SaveChart(
     table: Table,
 ) -> impl IntoView {
     let state: State = expect_context();
-    let save = move |name: String, mime: &str, text: &str| {
-        if browser::download(&name, mime, text).is_err() {
-            state.error.set(Some(format!("This browser did not let the page save {name}.")));
-        }
+    let (csv_name, svg_name, png_name) = (format!("{stem}.csv"), format!("{stem}.svg"), format!("{stem}.png"));
+    let drawn = drawing.clone();
+    let to_png = move |_| {
+        let (figure, name) = (drawn.draw(FILE_WIDTH, Ground::File), png_name.clone());
+        leptos::task::spawn_local(async move {
+            if browser::download_png(&name, &figure.svg, (figure.width, figure.height)).await.is_err() {
+                state.error.set(Some(format!("This browser did not draw {name}; save the chart as SVG instead.")));
+            }
+        });
     };
-    let csv_name = format!("{stem}.csv");
-    let svg_name = format!("{stem}.svg");
     view! {
         <div class="row files" role="group" aria-label="Save">
             <button id=format!("{id}-svg") type="button" on:click=move |_| {
-                save(svg_name.clone(), "image/svg+xml", &drawing.draw(FILE_WIDTH, Ground::File).svg);
+                save(state, &svg_name, "image/svg+xml", &drawing.draw(FILE_WIDTH, Ground::File).svg);
             }>"Chart as SVG"</button>
+            <button id=format!("{id}-png") type="button" on:click=to_png>"Chart as PNG"</button>
             <button id=format!("{id}-csv") type="button" on:click=move |_| {
-                save(csv_name.clone(), "text/csv;charset=utf-8", &table.csv());
+                save(state, &csv_name, "text/csv;charset=utf-8", &table.csv());
             }>"Data as CSV"</button>
         </div>
     }
 }
 
-/// The button `#<id>-csv` of a table that no chart is drawn from.
+/// The button `#<id>-csv` of a table that is there before any report.
 #[component]
 pub fn SaveTable(
     /// Id of the table.
     id: &'static str,
-    /// How the file's name begins.
-    stem: String,
     /// What is saved, made when it is wanted.
     table: impl Fn() -> Table + Send + Sync + 'static,
 ) -> impl IntoView {
     let state: State = expect_context();
-    let name = format!("{stem}.csv");
-    view! {
-        <div class="row files">
-            <button id=format!("{id}-csv") type="button" on:click=move |_| {
-                if browser::download(&name, "text/csv;charset=utf-8", &table().csv()).is_err() {
-                    state.error.set(Some(format!("This browser did not let the page save {name}.")));
-                }
-            }>"Table as CSV"</button>
-        </div>
-    }
+    let save = move |_| {
+        let name = untrack(|| state.card()).map_or_else(|| "model".to_string(), |card| card.name);
+        let name = format!("{}.csv", report::file_stem(&format!("{name}-{id}")));
+        save(state, &name, "text/csv;charset=utf-8", &untrack(&table).csv());
+    };
+    view! { <div class="row files"><button id=format!("{id}-csv") type="button" on:click=save>"Table as CSV"</button></div> }
 }
 
-/// `#download-json`, and the report in the page once its details are opened: a report of thousands of rows is not written
-/// out unless somebody wants it.
+/// `#download-json`, `#download-fairness-html` and `#download-fairness-markdown`; and the report in the page once its
+/// details are opened: a report of thousands of rows is not written out unless somebody wants it.
 #[component]
-pub fn SaveLargeReport(
-    /// How the file's name begins.
-    stem: String,
-    /// The report, made when it is wanted.
-    json: impl Fn() -> String + Clone + Send + Sync + 'static,
+pub fn SaveReport(
+    /// The report.
+    report: Arc<Report>,
+    /// Its link, where it has one.
+    link: Option<String>,
 ) -> impl IntoView {
     let state: State = expect_context();
-    let (name, text, written) = (format!("{stem}.json"), json.clone(), RwSignal::new(String::new()));
+    let Stem(stem) = expect_context();
+    let (shown, written) = (report.clone(), RwSignal::new(String::new()));
+    let kept = StoredValue::new((report, link));
+    let file = move |id: &'static str, title: &'static str, (ending, mime): (&str, &'static str), text: Written| {
+        let name = format!("{stem}{ending}");
+        let write = move |_| kept.with_value(|(report, link)| save(state, &name, mime, &text(report, link.as_deref())));
+        view! { <button id=id type="button" on:click=write>{title}</button> }
+    };
     view! {
         <div class="row files">
-            <button id="download-json" type="button" on:click=move |_| {
-                if browser::download(&name, "application/json", &text()).is_err() {
-                    state.error.set(Some(format!("This browser did not let the page save {name}.")));
-                }
-            }>"Report as JSON"</button>
+            {file("download-fairness-html", "Fairness report to print", ("-fairness.html", "text/html;charset=utf-8"), fairness::html)}
+            {file("download-fairness-markdown", "Fairness report as Markdown", ("-fairness.md", "text/markdown;charset=utf-8"), fairness::markdown)}
+            {file("download-json", "Report as JSON", (".json", "application/json"), |report, _| report::json(report))}
         </div>
         <details id="report-details" on:toggle=move |_| {
             if written.with_untracked(String::is_empty) {
-                written.set(json());
+                written.set(report::json(&shown));
             }
         }>
             <summary>"Report as JSON"</summary>
             <pre id="report-json" tabindex="0">{written}</pre>
-        </details>
-    }
-}
-
-/// `#download-json`, and the report in the page.
-#[component]
-pub fn SaveReport(
-    /// How the file's name begins.
-    stem: String,
-    /// The report.
-    json: String,
-) -> impl IntoView {
-    let state: State = expect_context();
-    let (name, text) = (format!("{stem}.json"), json.clone());
-    view! {
-        <div class="row files">
-            <button id="download-json" type="button" on:click=move |_| {
-                if browser::download(&name, "application/json", &text).is_err() {
-                    state.error.set(Some(format!("This browser did not let the page save {name}.")));
-                }
-            }>"Report as JSON"</button>
-        </div>
-        <details>
-            <summary>"Report as JSON"</summary>
-            <pre id="report-json" tabindex="0">{json}</pre>
         </details>
     }
 }

@@ -3,8 +3,10 @@
 use leptos::prelude::*;
 
 use super::level_name;
+use super::save::{Stem, save};
 use crate::report::format;
 use crate::report::table::{Cell, Head, Table};
+use crate::ui::state::State;
 
 /// A table, sorted by a column until a heading is pressed. The first column names the rows.
 #[component]
@@ -24,7 +26,20 @@ pub fn SortableTable(
     /// Rows shown until the person asks for all of them; none shows all.
     #[prop(optional_no_strip)]
     most: Option<usize>,
+    /// What its file is named after the report's stem; its id where nothing is said.
+    #[prop(optional_no_strip)]
+    part: Option<String>,
 ) -> impl IntoView {
+    let file = use_context::<Stem>().map(|Stem(stem)| {
+        let state: State = expect_context();
+        let name = format!("{stem}-{}.csv", part.as_deref().unwrap_or(id));
+        let csv = table.clone();
+        view! {
+            <button id=format!("{id}-csv") type="button" on:click=move |_| {
+                save(state, &name, "text/csv;charset=utf-8", &csv.csv());
+            }>"Table as CSV"</button>
+        }
+    });
     let order = RwSignal::new(sorted_by.unwrap_or((usize::MAX, true)));
     let columns = table.columns.clone();
     let press = move |column: usize, text: bool| {
@@ -88,11 +103,14 @@ pub fn SortableTable(
                 <tbody>{body}</tbody>
             </table>
         </div>
-        <Show when=move || !all.get()>
-            <button id=format!("{id}-all") class="quiet" type="button" on:click=move |_| all.set(true)>
-                {format!("Show all {} rows", format::count(count as u64))}
-            </button>
-        </Show>
+        <div class="row files">
+            <Show when=move || !all.get()>
+                <button id=format!("{id}-all") class="quiet" type="button" on:click=move |_| all.set(true)>
+                    {format!("Show all {} rows", format::count(count as u64))}
+                </button>
+            </Show>
+            {file}
+        </div>
     }
 }
 

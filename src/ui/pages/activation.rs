@@ -6,14 +6,9 @@ use leptos::prelude::*;
 
 use crate::protocol::{Config, Kind};
 use crate::report::activation::{self, Pair, Report, Shade};
-use crate::report::{self, format};
+use crate::report::format;
 use crate::ui::components::{
-    chart::ChartView,
-    lab::LabShell,
-    quantization::Quantization,
-    save::{SaveChart, SaveReport},
-    table::SortableTable,
-    texts::Texts,
+    chart::ChartView, lab::LabShell, quantization::Quantization, save::SaveChart, table::SortableTable, texts::Texts,
     threshold::Threshold,
 };
 use crate::ui::state::State;
@@ -33,7 +28,7 @@ pub fn view() -> AnyView {
         };
         config.get().map(told).unwrap_or_default()
     });
-    let result = |id, report, seconds| view! { <ResultView id report seconds/> }.into_any();
+    let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="Which languages use which layers?" kind=Kind::Activation chosen hint result before>
             <Texts/>
@@ -45,9 +40,7 @@ pub fn view() -> AnyView {
 }
 
 #[component]
-fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
-    let json = report::json(&(*report).clone().into());
-    let stem = activation::file_stem(&report);
+fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
     let notes = activation::footnotes(&report);
     view! {
         <section id="result" class="panel result" data-run=id.to_string() aria-labelledby="result-heading">
@@ -56,10 +49,8 @@ fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
             {map_view(report.clone())}
             {pairs_view(report.clone())}
             {layers_view(&report)}
-            <SaveReport stem json/>
             <ul class="footnotes">
                 {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-                <li>{format!("The run took {}.", format::duration(seconds))}</li>
             </ul>
         </section>
     }

@@ -7,15 +7,10 @@ use leptos::prelude::*;
 use crate::protocol::{Config, Kind};
 use crate::report::clipping::{self, Report};
 use crate::report::scope::Scope;
-use crate::report::{self, Part, format, words};
+use crate::report::{Part, format, words};
 use crate::ui::components::{
-    chart::ChartView,
-    lab::LabShell,
-    quantization::BitsField,
-    save::{SaveChart, SaveReport},
-    scopes::ScopeSelect,
-    table::SortableTable,
-    texts::Texts,
+    chart::ChartView, lab::LabShell, quantization::BitsField, save::SaveChart, scopes::ScopeSelect,
+    table::SortableTable, texts::Texts,
 };
 use crate::ui::state::State;
 
@@ -36,7 +31,7 @@ pub fn view() -> AnyView {
         };
         config.get().map(told).unwrap_or_default()
     });
-    let result = |id, report, seconds| view! { <ResultView id report seconds/> }.into_any();
+    let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="Where should the grid end?" kind=Kind::Clipping chosen hint result before>
             <section class="panel" aria-labelledby="grid-heading">
@@ -86,11 +81,9 @@ fn Comparison() -> impl IntoView {
 }
 
 #[component]
-fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
+fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
     let scope = RwSignal::new(Scope::Model);
     let layers = report.tensors.iter().map(|tensor| tensor.layer + 1).max().unwrap_or(0);
-    let json = report::json(&(*report).clone().into());
-    let stem = clipping::file_stem(&report);
     let notes = clipping::footnotes(&report);
     let (fit, languages) =
         (fit_view(&report).into_any(), (!report.languages.is_empty()).then(|| languages_view(report.clone())));
@@ -121,10 +114,8 @@ fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
             </div>
             {languages}
             {fit}
-            <SaveReport stem json/>
             <ul class="footnotes">
                 {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-                <li>{format!("The run took {}.", format::duration(seconds))}</li>
             </ul>
         </section>
     }

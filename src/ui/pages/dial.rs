@@ -6,12 +6,12 @@ use leptos::prelude::*;
 
 use crate::protocol::{Config, Kind};
 use crate::report::dial::{self, Pick, Report};
-use crate::report::{self, Bits, format};
+use crate::report::{Bits, format};
 use crate::ui::components::{
     chart::ChartView,
     dial::{DialPanel, RoundingPanel},
     lab::LabShell,
-    save::{SaveChart, SaveReport},
+    save::SaveChart,
     table::SortableTable,
     texts::Texts,
     threshold::Threshold,
@@ -25,7 +25,7 @@ pub fn view() -> AnyView {
     let config = Memo::new(move |_| state.choices.get().dial(&state.corpora.get(), layers.get()));
     let chosen = Signal::derive(move || config.get().map(Config::from));
     let hint = Signal::derive(move || config.get().map(|config| told(&config)).unwrap_or_default());
-    let result = |id, report, seconds| view! { <ResultView id report seconds/> }.into_any();
+    let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="What do heavier tails do?" kind=Kind::Dial chosen hint result before>
             <DialPanel/>
@@ -51,14 +51,13 @@ fn told(config: &dial::Config) -> String {
 }
 
 #[component]
-fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
+fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
     let state: State = expect_context();
     let unit = state.corpora.with_untracked(|corpora| {
         corpora.iter().find(|corpus| corpus.name == report.config.corpus).map(|corpus| corpus.unit.clone())
     });
     let notes = dial::footnotes(&report, unit.as_deref().unwrap_or("text"));
     let (holds, proof) = dial::proof(&report);
-    let (json, stem) = (report::json(&(*report).clone().into()), dial::file_stem(&report));
     let picks = Pick::all(&report);
     // A config without a rounding is refused before it runs.
     let pick = RwSignal::new(picks[0]);
@@ -87,10 +86,8 @@ fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
                 </p>
                 <SortableTable id="points" label="Points of the dial" table=report.with_value(|report| dial::points_table(report))/>
             </div>
-            <SaveReport stem json/>
             <ul class="footnotes">
                 {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-                <li>{format!("The run took {}.", format::duration(seconds))}</li>
             </ul>
         </section>
     }

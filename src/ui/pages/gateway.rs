@@ -5,16 +5,11 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::protocol::{Config, Kind};
+use crate::report::format;
 use crate::report::gateway::{self, Report, Sweep};
-use crate::report::{self, format};
 use crate::ui::components::{
-    chart::ChartView,
-    gateway::GatewayPanel,
-    lab::LabShell,
-    quantization::Quantization,
-    save::{SaveChart, SaveLargeReport, SaveTable},
-    table::SortableTable,
-    texts::Texts,
+    chart::ChartView, gateway::GatewayPanel, lab::LabShell, quantization::Quantization, save::SaveChart,
+    table::SortableTable, texts::Texts,
 };
 use crate::ui::gateway_choices::told;
 use crate::ui::state::State;
@@ -54,7 +49,7 @@ pub fn view() -> AnyView {
     let config = Memo::new(move |_| state.choices.get().gateway(&state.corpora.get(), layers.get()));
     let chosen = Signal::derive(move || config.get().map(Config::from));
     let hint = Signal::derive(move || config.get().map(|config| told(&config, layers.get())).unwrap_or_default());
-    let result = |id, report, seconds| view! { <ResultView id report seconds/> }.into_any();
+    let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="Which layers should be protected?" kind=Kind::Gateway chosen hint result before>
             <Texts/>
@@ -66,7 +61,7 @@ pub fn view() -> AnyView {
 }
 
 #[component]
-fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
+fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
     let state: State = expect_context();
     let reading: Reading = expect_context();
     let partial = untrack(|| state.finished(Kind::Gateway)).is_some_and(|shown| shown.partial);
@@ -74,14 +69,13 @@ fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
         corpora.iter().find(|corpus| corpus.name == report.config.corpus).map(|corpus| corpus.unit.clone())
     });
     let notes = gateway::footnotes(&report, unit.as_deref().unwrap_or("text"));
-    let (own, whole) = (report.clone(), report.clone());
+    let own = report.clone();
     let size = Memo::new(move |_| reading.size(&own));
     let said = report.clone();
     let sentence = move || match size.get() {
         Some(size) => gateway::sentence(&said, size),
         None => gateway::so_far(&said).map(|text| format!("{text}.")).unwrap_or_default(),
     };
-    let took = if partial { "So far the run took" } else { "The run took" };
     view! {
         <section id="result" class="panel result" data-run=id.to_string() data-state=if partial { "partial" } else { "whole" } aria-labelledby="result-heading">
             <h2 id="result-heading">"Which layers to protect"</h2>
@@ -94,10 +88,8 @@ fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
                 <h3>"What is known of each layer beforehand"</h3>
                 <SortableTable id="layers-table" label="Kurtosis, output error and variance of each layer" table=gateway::layers_table(&report)/>
             </div>
-            <SaveLargeReport stem=gateway::file_stem(&report) json=move || report::json(&(*whole).clone().into())/>
             <ul class="footnotes">
                 {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-                <li>{format!("{took} {}.", format::duration(seconds))}</li>
             </ul>
         </section>
     }
@@ -110,12 +102,11 @@ fn Ranking(report: Arc<Report>, size: Memo<Option<usize>>) -> impl IntoView {
     let (ranked, mapped) = (report.clone(), report.clone());
     let table = move || {
         let (size, holds) = (size.get()?, reading.holds(&ranked));
-        let (stem, saved) = (format!("{}-{size}-layers", gateway::file_stem(&ranked)), ranked.clone());
+        let part = Some(format!("{size}-layers"));
         Some(view! {
             <div class="tall">
-                <SortableTable id="table" label="Sets of layers by disparity" table=gateway::ranking_table(&ranked, size, holds) most=Some(ROWS)/>
+                <SortableTable id="table" label="Sets of layers by disparity" table=gateway::ranking_table(&ranked, size, holds) most=Some(ROWS) part/>
             </div>
-            <SaveTable id="table" stem table=move || gateway::ranking_table(&saved, size, holds)/>
         })
     };
     let maps = move || {

@@ -22,7 +22,7 @@ pub fn view() -> AnyView {
         };
         config.get().map(told).unwrap_or_default()
     });
-    let result = |id, report, seconds| view! { <ResultView id report seconds/> }.into_any();
+    let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell
             title="Which languages pay when a language model is quantized?"

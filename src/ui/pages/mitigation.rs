@@ -5,17 +5,11 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::protocol::{Config, Kind};
+use crate::report::format;
 use crate::report::mitigation::{self, Method, Report};
-use crate::report::{self, format};
 use crate::ui::components::{
-    chart::ChartView,
-    lab::LabShell,
-    quantization::BitsField,
-    save::{SaveChart, SaveReport},
-    table::SortableTable,
-    texts::Texts,
-    threshold::Threshold,
-    widths::Widths,
+    chart::ChartView, lab::LabShell, quantization::BitsField, save::SaveChart, table::SortableTable, texts::Texts,
+    threshold::Threshold, widths::Widths,
 };
 use crate::ui::state::State;
 
@@ -33,7 +27,7 @@ pub fn view() -> AnyView {
         };
         config.get().map(told).unwrap_or_default()
     });
-    let result = |id, report, seconds| view! { <ResultView id report seconds/> }.into_any();
+    let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="What helps against disparity?" kind=Kind::Mitigation chosen hint result before>
             <Texts/>
@@ -78,8 +72,7 @@ fn Methods() -> impl IntoView {
 }
 
 #[component]
-fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
-    let json = report::json(&(*report).clone().into());
+fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
     let stem = mitigation::file_stem(&report);
     let notes = mitigation::footnotes(&report);
     let disparity = mitigation::chart(&report).map(|drawing| {
@@ -115,10 +108,8 @@ fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
                 <SaveChart id="heat" stem=format!("{stem}-languages") drawing=heat table=mitigation::heat_table(&report)/>
             </div>
             {confusion}
-            <SaveReport stem json/>
             <ul class="footnotes">
                 {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-                <li>{format!("The run took {}.", format::duration(seconds))}</li>
             </ul>
         </section>
     }

@@ -7,14 +7,8 @@ use leptos::prelude::*;
 use crate::protocol::{Config, Kind};
 use crate::report::scope::Scope;
 use crate::report::weights::{self, Metric, Report};
-use crate::report::{self, format};
 use crate::ui::components::{
-    chart::ChartView,
-    lab::LabShell,
-    save::{SaveChart, SaveReport},
-    scopes::ScopeSelect,
-    table::SortableTable,
-    threshold::Threshold,
+    chart::ChartView, lab::LabShell, save::SaveChart, scopes::ScopeSelect, table::SortableTable, threshold::Threshold,
 };
 use crate::ui::state::State;
 
@@ -23,7 +17,7 @@ pub fn view() -> AnyView {
     let state: State = expect_context();
     let chosen = Signal::derive(move || Ok(Config::from(state.choices.with(|choices| choices.weights()))));
     let hint = Signal::derive(|| "Every weight is looked at once; no text is read.".to_string());
-    let result = |id, report, seconds| view! { <ResultView id report seconds/> }.into_any();
+    let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="How are the weights spread?" kind=Kind::Weights chosen hint result before>
             <Threshold note="The seeds expect no disparity where every κ is below 5, and warn above 50. Moving the threshold flags layers at once, without another run."/>
@@ -33,13 +27,12 @@ pub fn view() -> AnyView {
 }
 
 #[component]
-fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
+fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
     let state: State = expect_context();
     let threshold = Memo::new(move |_| state.choices.with(|choices| choices.threshold));
     let metric = RwSignal::new(Metric::Kurtosis);
     let scope = RwSignal::new(Scope::Layer(0));
     let (stem, layers) = (weights::file_stem(&report), report.layers.len());
-    let json = report::json(&(*report).clone().into());
     let report = StoredValue::new(report);
     let map = move || {
         let (metric, threshold, stem) = (metric.get(), threshold.get(), stem.clone());
@@ -103,10 +96,8 @@ fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
                 </p>
             </div>
             <div class="block">{rows}</div>
-            <SaveReport stem=report.with_value(|report| weights::file_stem(report)) json/>
             <ul class="footnotes">
                 {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-                <li>{format!("The run took {}.", format::duration(seconds))}</li>
             </ul>
         </section>
     }

@@ -1,0 +1,185 @@
+//! The way back: from a config, such as a link carries, to choices that make it.
+//!
+//! What the controls cannot say (stops of the dial that no setting gives, say) they leave as it was; a link runs the config
+//! that it carries, whatever the controls show.
+
+use super::choices::Choices;
+use super::dial_choices::{DialChoices, Layers, Stops};
+use super::gateway_choices::{GatewayChoices, MOST_LAYERS_FOR_ALL};
+use crate::protocol::Config;
+use crate::report::{activation, clipping, dial, gateway, languages, mitigation};
+
+impl Choices {
+    /// Takes over a config for a model of so many layers.
+    pub fn adopt(&mut self, config: &Config, layers: usize) {
+        match config {
+            Config::Languages(config) => {
+                let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = config;
+                self.texts(corpus, languages, *units, *resamples, *seed);
+                (self.bits, self.rule, self.granularity) = (*bits, *rule, *granularity);
+            }
+            Config::Weights(config) => self.threshold = config.threshold,
+            Config::Clipping(config) => {
+                let clipping::Config { bits, corpus, languages, units, reference, losses, resamples, seed } = config;
+                self.texts(corpus, languages, *units, *resamples, *seed);
+                (self.bits, self.losses) = (*bits, *losses);
+                if !reference.is_empty() {
+                    self.reference.clone_from(reference);
+                }
+            }
+            Config::Activation(config) => {
+                let activation::Config { corpus, languages, units, bits, rule, granularity, .. } = config;
+                self.texts(corpus, languages, *units, config.resamples, config.seed);
+                (self.bits, self.rule, self.granularity) = (*bits, *rule, *granularity);
+                self.threshold = config.threshold;
+            }
+            Config::Mitigation(config) => {
+                let mitigation::Config { corpus, languages, units, bits, threshold, methods, own, resamples, seed } =
+                    config;
+                self.texts(corpus, languages, *units, *resamples, *seed);
+                (self.bits, self.threshold) = (*bits, *threshold);
+                self.methods = methods.iter().copied().collect();
+                self.own.clone_from(own);
+            }
+            Config::Dial(config) => {
+                self.texts(&config.corpus, &config.languages, config.units, config.resamples, config.seed);
+                (self.granularity, self.threshold) = (config.granularity, config.threshold);
+                self.dial.adopt(config, layers);
+            }
+            Config::Gateway(config) => {
+                self.texts(&config.corpus, &config.languages, config.units, config.resamples, config.seed);
+                (self.bits, self.rule, self.granularity) = (config.bits, config.rule, config.granularity);
+                self.gateway.adopt(config, layers);
+            }
+        }
+    }
+
+    fn texts(&mut self, corpus: &str, languages: &[String], units: usize, resamples: usize, seed: u64) {
+        self.corpus = corpus.to_string();
+        self.languages = languages.iter().cloned().collect();
+        self.units = units.to_string();
+        self.resamples = resamples.to_string();
+        self.seed = seed.to_string();
+    }
+}
+
+impl DialChoices {
+    fn adopt(&mut self, config: &dial::Config, layers: usize) {
+        let furthest = config.exponents.iter().copied().max().unwrap_or_default();
+        self.furthest = furthest;
+        let stops = Stops::ALL.iter().find(|(stops, ..)| stops.exponents(furthest) == config.exponents);
+        if let Some((stops, ..)) = stops {
+            self.stops = *stops;
+        }
+        self.layers = match config.layers.as_slice() {
+            [] => Layers::All,
+            listed if listed.iter().copied().eq((0..layers).step_by(2)) => Layers::EverySecond,
+            listed => {
+                self.listed = listed.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+                Layers::Listed
+            }
+        };
+        self.channels = config.channels.to_string();
+        self.joints = config.joints.iter().copied().collect();
+        self.channel_seed = config.channel_seed.to_string();
+        self.flatten = config.flatten;
+        self.bits = config.bits.iter().copied().collect();
+        self.rules.clone_from(&config.rules);
+        self.permutations = config.permutations.to_string();
+    }
+}
+
+impl GatewayChoices {
+    fn adopt(&mut self, config: &gateway::Config, layers: usize) {
+        self.kept = config.kept;
+        self.table = config.table;
+        self.every = (1..=MOST_LAYERS_FOR_ALL).contains(&layers) && config.budgets.iter().copied().eq(0..=layers);
+        if !self.every {
+            self.budgets = config.budgets.iter().copied().collect();
+        }
+        self.sweeps = config.sweeps;
+        self.others = config.others;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::choices::tests::corpora;
+    use super::*;
+    use crate::report::dial::Joint;
+    use crate::report::{Bits, CorpusCard, Granularity, Rule};
+
+    const LAYERS: usize = 12;
+
+    /// Nothing as it is by default.
+    fn unusual() -> Choices {
+        Choices {
+            languages: ["kor".to_string(), "tha".into()].into(),
+            units: "5".into(),
+            bits: Bits::ALL[4],
+            rule: Rule::Optimal,
+            granularity: Granularity::Channel,
+            resamples: "300".into(),
+            seed: "77".into(),
+            threshold: 1.5,
+            reference: "tha".into(),
+            losses: true,
+            dial: DialChoices {
+                furthest: 7,
+                stops: Stops::EverySecond,
+                channels: "3".into(),
+                layers: Layers::Listed,
+                listed: "1, 2, 5".into(),
+                joints: Joint::ALL.into_iter().take(1).collect(),
+                channel_seed: "9".into(),
+                flatten: false,
+                bits: Bits::ALL.into_iter().take(2).collect(),
+                rules: vec![Rule::Kurtosis],
+                permutations: "200".into(),
+            },
+            gateway: GatewayChoices {
+                table: true,
+                budgets: [1, 4].into(),
+                sweeps: false,
+                others: false,
+                ..GatewayChoices::default()
+            },
+            methods: mitigation::Method::ALL.into_iter().take(4).collect(),
+            own: vec![Some(Bits::ALL[1]); LAYERS],
+            ..Choices::default()
+        }
+    }
+
+    fn configs(choices: &Choices, corpora: &[CorpusCard]) -> Vec<Config> {
+        vec![
+            choices.config(corpora).unwrap().into(),
+            choices.weights().into(),
+            choices.clipping(corpora).unwrap().into(),
+            choices.activation(corpora).unwrap().into(),
+            choices.mitigation(corpora, LAYERS).unwrap().into(),
+            choices.dial(corpora, LAYERS).unwrap().into(),
+            choices.gateway(corpora, LAYERS).unwrap().into(),
+        ]
+    }
+
+    /// Law: what a page makes of its choices leads back to choices that make the same.
+    #[test]
+    fn a_config_leads_back_to_itself_on_every_page() {
+        let corpora = corpora();
+        let every = |choices: Choices| Choices {
+            gateway: GatewayChoices { every: true, ..choices.gateway.clone() },
+            dial: DialChoices { layers: Layers::EverySecond, stops: Stops::Ends, ..choices.dial.clone() },
+            ..choices
+        };
+        for choices in [unusual(), every(unusual())] {
+            for (at, config) in configs(&choices, &corpora).into_iter().enumerate() {
+                let mut adopted = Choices::default();
+                adopted.adopt(&config, LAYERS);
+                if adopted.languages.is_empty() {
+                    adopted.languages = choices.languages.clone();
+                }
+                assert_eq!(configs(&adopted, &corpora)[at], config);
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! A report that was saved, shown again without computing anything.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use web_sys::HtmlInputElement;
+
+use crate::report::{self, import::MOST_BYTES};
+use crate::ui::browser;
+use crate::ui::client::Client;
+use crate::ui::state::{Finished, State};
+
+/// `#import`, a file to choose.
+#[component]
+pub fn Import() -> impl IntoView {
+    let state: State = expect_context();
+    let client: Client = expect_context();
+    let take = move |ev: web_sys::Event| {
+        let input: HtmlInputElement = event_target(&ev);
+        let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
+        leptos::task::spawn_local(async move {
+            let name = file.name();
+            let read = match file.size() <= MOST_BYTES as f64 {
+                true => browser::read(&file).await.map_err(|_| "the browser could not read it".to_string()),
+                false => Err(format!("it is larger than the {} MB that a report can be", MOST_BYTES >> 20)),
+            };
+            match read.and_then(|bytes| report::import(&bytes).map_err(|fault| fault.to_string())) {
+                Ok(report) => {
+                    state.error.set(None);
+                    let page = crate::share::page(report.kind());
+                    let (id, report) = (client.number(), Arc::new(report));
+                    state.show(Finished { id, report, seconds: 0.0, partial: false, from_file: true });
+                    browser::go(&format!("#/{page}"));
+                }
+                Err(fault) => state.error.set(Some(format!("{name} is not shown: {fault}."))),
+            }
+        });
+    };
+    view! {
+        <section class="panel import">
+            <label class="field" for="import">"Show a report that was saved (JSON)"</label>
+            <input id="import" type="file" accept=".json,application/json" on:change=take/>
+        </section>
+    }
+}

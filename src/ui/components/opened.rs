@@ -1,0 +1,128 @@
+//! A link that was opened: what it will do, and what came of it.
+
+use leptos::prelude::*;
+
+use crate::report::{format, words};
+use crate::share::{Difference, Figure, Run, Verdict};
+use crate::ui::client::Client;
+use crate::ui::effort;
+use crate::ui::links::{Opened, Stage, elsewhere};
+use crate::ui::pages;
+use crate::ui::state::{Engine, Model, State};
+
+/// `#opened`; `data-state` is `asking`, `waiting`, `running`, `done` or `stopped`.
+#[component]
+pub fn OpenedPanel() -> impl IntoView {
+    let state: State = expect_context();
+    let client: Client = expect_context();
+    let agree = move |_| {
+        if let Some(opened) = state.opened.get_untracked() {
+            client.load(&opened.link.run.model.place.to_string());
+            state.opened.set(Some(Opened { stage: Stage::Waiting, ..opened }));
+        }
+    };
+    move || {
+        let Opened { link, stage, .. } = state.opened.get()?;
+        let (word, said) = match &stage {
+            Stage::Asking => ("asking", "Nothing is fetched before you agree."),
+            Stage::Waiting => ("waiting", "It begins as soon as the model is in."),
+            Stage::Running => ("running", "It is being computed again, here."),
+            Stage::Done(_) => ("done", ""),
+            Stage::Stopped => ("stopped", "It did not come to its end, so there is nothing to compare."),
+        };
+        let host = link.run.model.place.host().unwrap_or_default().to_string();
+        let asked = matches!(stage, Stage::Asking).then(|| view! {
+            <button id="open-run" class="primary" type="button" on:click=agree>{format!("Fetch the model from {host} and run")}</button>
+        });
+        let verdict = match &stage {
+            Stage::Done(verdict) => Some(view! { <VerdictView verdict=verdict.clone()/> }),
+            _ => None,
+        };
+        Some(view! {
+            <section id="opened" class="panel" data-state=word data-page=crate::share::page(link.run.config.kind()) aria-labelledby="opened-heading">
+                <h2 id="opened-heading">"This link"</h2>
+                <p id="opened-told">{told(state, &link.run)}</p>
+                {(!said.is_empty()).then(|| view! { <p class="note">{said}</p> })}
+                {asked}
+                {verdict}
+            </section>
+        })
+    }
+}
+
+/// What the link does: analysis, model, bytes, time.
+fn told(state: State, run: &Run) -> String {
+    let page = pages::LAB.iter().find(|page| page.path == crate::share::page(run.config.kind()));
+    let title = page.map_or("", |page| page.title);
+    let name = &run.model.name;
+    let from = if elsewhere(&run.model.place) {
+        format!("from {}", run.model.place.host().unwrap_or_default())
+    } else {
+        "from this site".to_string()
+    };
+    let model = match state.model.get() {
+        Model::Loaded(loaded) => format!("{name} ({}, {from})", format::bytes(loaded.bytes)),
+        Model::Loading { total: Some(total), .. } => format!("{name} ({} to download, {from})", format::bytes(total)),
+        _ => format!("{name} (to download, {from})"),
+    };
+    let time = match (state.model.get(), state.engine.get()) {
+        (Model::Loaded(loaded), Engine::Ready { workers, .. }) => {
+            let size = (loaded.parameters, loaded.layers);
+            let seconds = effort::seconds(&run.config, &state.corpora.get(), size, workers);
+            format!(" Roughly, it takes {}.", effort::told(seconds))
+        }
+        _ => String::new(),
+    };
+    let on = if run.digest.is_some() {
+        "the CPU, where every bit is the same everywhere"
+    } else {
+        "WebGPU, whose rounding differs from device to device"
+    };
+    format!(
+        "It repeats the {title} analysis with all its settings on {model}. It was computed on {on}, by version {}.{time}",
+        run.version
+    )
+}
+
+/// `#verdict`; `data-verdict` is `exact`, `tolerance`, `differs` or `incomparable`.
+#[component]
+fn VerdictView(verdict: Verdict) -> impl IntoView {
+    let word = match &verdict {
+        Verdict::ReproducedExactly => "exact",
+        Verdict::WithinTolerance { .. } => "tolerance",
+        Verdict::Differs { .. } => "differs",
+        Verdict::CannotCompare { .. } => "incomparable",
+    };
+    let first = verdict.to_string();
+    let first = first.lines().next().unwrap_or_default().trim_end_matches(':').to_string();
+    let rows = match verdict {
+        Verdict::Differs { figures } => figures,
+        _ => Vec::new(),
+    };
+    let table = (!rows.is_empty()).then(|| view! {
+        <div class="scroll" tabindex="0" role="region" aria-label="Figures that differ">
+            <table class="figures" id="differences">
+                <thead><tr><th scope="col">"Figure"</th><th scope="col">"In the link"</th><th scope="col">"Here"</th></tr></thead>
+                <tbody>{rows.into_iter().map(|Difference { link, here }| view! {
+                    <tr data-row=link.name.clone()>
+                        <th scope="row">{link.name.clone()}</th>
+                        <td class="figure">{shown(&link)}</td>
+                        <td class="figure">{here.as_ref().map_or("not there".to_string(), shown)}</td>
+                    </tr>
+                }).collect_view()}</tbody>
+            </table>
+        </div>
+    });
+    view! {
+        <p id="verdict" class="verdict" data-verdict=word role="status">{words::as_sentence(&first)}</p>
+        {table}
+    }
+}
+
+/// In full: two figures may differ in their last digit.
+fn shown(figure: &Figure) -> String {
+    match figure.bounds {
+        Some((low, high)) => format!("{} [{low}, {high}]", figure.value),
+        None => figure.value.to_string(),
+    }
+}
