@@ -88,7 +88,7 @@ fn Comparison() -> impl IntoView {
 #[component]
 fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
     let scope = RwSignal::new(Scope::Model);
-    let layers = report.tensors.iter().map(|tensor| tensor.layer + 1).max().unwrap_or(0);
+    let matrices: Vec<_> = report.tensors.iter().map(|tensor| (tensor.layer, tensor.part)).collect();
     let json = report::json(&(*report).clone().into());
     let stem = clipping::file_stem(&report);
     let notes = clipping::footnotes(&report);
@@ -116,7 +116,7 @@ fn ResultView(id: u64, report: Arc<Report>, seconds: f64) -> impl IntoView {
                 {report.with_value(|report| clipping::sentence(report, Scope::Model))}
             </p>
             <div class="block">
-                <div class="picks"><ScopeSelect id="scope" layers whole=true scope/></div>
+                <div class="picks"><ScopeSelect id="scope" matrices whole=true scope/></div>
                 {curve}
             </div>
             {languages}
@@ -144,6 +144,8 @@ fn languages_view(report: Arc<Report>) -> impl IntoView {
             <SaveChart id="heat" stem drawing table=clipping::effective_table(report)/>
         }
     };
+    let has = |part: &Part| report.tensors.iter().any(|tensor| tensor.part == *part);
+    let parts: Vec<Part> = Part::ALL.into_iter().filter(has).collect();
     let losses = clipping::losses_table(&report).map(|table| {
         view! {
             <h3>"D(λ) under each rule"</h3>
@@ -164,8 +166,8 @@ fn languages_view(report: Arc<Report>) -> impl IntoView {
                         let key = event_target_value(&ev);
                         part.set(Part::ALL.into_iter().find(|own| words::part_key(*own) == key));
                     }>
-                        <option value="all">"mean over all four"</option>
-                        {Part::ALL.into_iter().map(|own| view! {
+                        <option value="all">"mean over all"</option>
+                        {parts.into_iter().map(|own| view! {
                             <option value=words::part_key(own)>{words::part(own)}</option>
                         }).collect_view()}
                     </select>
