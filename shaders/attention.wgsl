@@ -1,16 +1,23 @@
-// Causal attention: row i attends to rows starts[i]..=i. One workgroup per 32 rows, head and 64 channels of the values; it walks
-// over the keys in tiles of 32 with a running maximum and sum (online softmax), so no row of scores is ever whole.
+// Softmax attention: row i sees the keys starts[i]..ends[i]. One workgroup per 32 rows, head and 64 channels of the values; it
+// walks over the keys in tiles of 32 with a running maximum and sum (online softmax), so no row of scores is ever whole.
 // Lanes stand 8 × 8: lane (i, j) has the scores of rows 4i.. and keys 4j.. of a tile, and of the result rows 4i.. and the
 // channels 4j.. and 32 + 4j... The four rows are the four components of a vector.
 
-struct Params { rows: u32, heads: u32, head: u32, stride: u32, keys: u32, values: u32, scale: f32 }
+struct Params {
+    rows: u32, key_rows: u32, heads: u32, head: u32, group: u32, stride: u32, step: u32, key_stride: u32, key_step: u32,
+    key_at: u32, value_at: u32, span: u32, scale: f32,
+}
 
-@group(0) @binding(0) var<storage, read> qkv: array<vec4f>;
-@group(0) @binding(1) var<storage, read> starts: array<u32>;
-@group(0) @binding(2) var<storage, read_write> out: array<f32>;
-@group(0) @binding(3) var<uniform> p: Params;
+@group(0) @binding(0) var<storage, read> queries: array<vec4f>;
+@group(0) @binding(1) var<storage, read> keys: array<vec4f>;
+@group(0) @binding(2) var<storage, read> values: array<vec4f>;
+@group(0) @binding(3) var<storage, read> starts: array<u32>;
+@group(0) @binding(4) var<storage, read> ends: array<u32>;
+@group(0) @binding(5) var<storage, read> bias: array<f32>;
+@group(0) @binding(6) var<storage, read_write> out: array<f32>;
+@group(0) @binding(7) var<uniform> p: Params;
 
-// Stride, parts and heads are multiples of four.
+// Strides, steps, places and heads are multiples of four.
 override EVEN = true;
 
 const ATTENTION_ROWS = 32u;
@@ -20,17 +27,53 @@ const ATTENTION_CHANNELS = 64u;
 var<workgroup> peaks: array<vec4f, LANES>;
 var<workgroup> weights: array<vec4f, 256>;
 
-fn one(i: u32) -> f32 {
-    return qkv[i / 4u][i % 4u];
+// Zeros beyond the head.
+fn within(four: vec4f, channel: u32) -> vec4f {
+    return select(vec4f(), four, channel + vec4u(0u, 1u, 2u, 3u) < vec4u(p.head));
 }
 
-// Four values from place `at`, which is `channel` of a head; zeros beyond the head, or anything finite where all is even.
-fn four(at: u32, channel: u32) -> vec4f {
+// Each four values from place `at`, which is `channel` of a head; zeros beyond the head, or anything finite where all is even.
+fn query(at: u32, channel: u32) -> vec4f {
     if EVEN {
-        return qkv[at / 4u];
+        return queries[at / 4u];
     }
-    let values = vec4f(one(at), one(at + 1u), one(at + 2u), one(at + 3u));
-    return select(vec4f(), values, channel + vec4u(0u, 1u, 2u, 3u) < vec4u(p.head));
+    let i = at + vec4u(0u, 1u, 2u, 3u);
+    let four = vec4f(
+        queries[i.x / 4u][i.x % 4u], queries[i.y / 4u][i.y % 4u], queries[i.z / 4u][i.z % 4u], queries[i.w / 4u][i.w % 4u],
+    );
+    return within(four, channel);
+}
+
+fn key_of(at: u32, channel: u32) -> vec4f {
+    if EVEN {
+        return keys[at / 4u];
+    }
+    let i = at + vec4u(0u, 1u, 2u, 3u);
+    let four = vec4f(
+        keys[i.x / 4u][i.x % 4u], keys[i.y / 4u][i.y % 4u], keys[i.z / 4u][i.z % 4u], keys[i.w / 4u][i.w % 4u],
+    );
+    return within(four, channel);
+}
+
+fn value_of(at: u32, channel: u32) -> vec4f {
+    if EVEN {
+        return values[at / 4u];
+    }
+    let i = at + vec4u(0u, 1u, 2u, 3u);
+    let four = vec4f(
+        values[i.x / 4u][i.x % 4u], values[i.y / 4u][i.y % 4u], values[i.z / 4u][i.z % 4u], values[i.w / 4u][i.w % 4u],
+    );
+    return within(four, channel);
+}
+
+// What the distance of a key adds to the scores of four rows.
+fn bias_of(key: u32, rows: vec4u, head: u32) -> vec4f {
+    if p.span == 0u {
+        return vec4f();
+    }
+    let line = vec4i(i32(key + p.span / 2u)) - vec4i(rows);
+    let at = vec4u(clamp(line, vec4i(0), vec4i(i32(p.span) - 1))) * p.heads + head;
+    return vec4f(bias[at.x], bias[at.y], bias[at.z], bias[at.w]);
 }
 
 fn store(row: u32, base: u32, channel: u32, values: vec4f) {
@@ -50,47 +93,50 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     // Rows beyond the last are seen as the last and not stored.
     let held = min(row + next, vec4u(p.rows - 1u));
     let begin = vec4u(starts[held.x], starts[held.y], starts[held.z], starts[held.w]);
-    let end = min((group.x + 1u) * ATTENTION_ROWS, p.rows);
-    var first = end;
-    for (var r = group.x * ATTENTION_ROWS; r < end; r++) {
+    let finish = min(vec4u(ends[held.x], ends[held.y], ends[held.z], ends[held.w]), vec4u(p.key_rows));
+    var first = p.key_rows;
+    var end = 0u;
+    for (var r = group.x * ATTENTION_ROWS; r < min((group.x + 1u) * ATTENTION_ROWS, p.rows); r++) {
         first = min(first, starts[r]);
+        end = max(end, min(ends[r], p.key_rows));
     }
     let base = group.y * p.head;
     let low = group.z * ATTENTION_CHANNELS + 4u * j;
     let high = low + 32u;
     let has_high = group.z * ATTENTION_CHANNELS + 32u < p.head;
-    let queries_at = held * p.stride + base;
-    let values_at = p.values + base;
+    let queries_at = held * p.stride + group.y * p.step;
+    let shared_head = group.y / p.group * p.key_step;
+    let values_at = p.value_at + shared_head;
     var most = vec4f(LOWEST);
     var sum = vec4f();
     var mixed: array<vec4f, 8>;
     for (var tile = first; tile < end; tile += 32u) {
         let key = tile + 4u * j;
-        let keys_at = min(key + next, vec4u(p.rows - 1u)) * p.stride + p.keys + base;
+        let keys_at = min(key + next, vec4u(p.key_rows - 1u)) * p.key_stride + p.key_at + shared_head;
         // scores[k] is key k against the four rows. Cleared in words: in a loop, Chromium does not clear a variable that is
         // declared without a value.
         var scores = mat4x4f();
         for (var c = 0u; c < p.head; c += 4u) {
-            let queries = mat4x4f(
-                four(queries_at.x + c, c),
-                four(queries_at.y + c, c),
-                four(queries_at.z + c, c),
-                four(queries_at.w + c, c),
+            let asked = mat4x4f(
+                query(queries_at.x + c, c),
+                query(queries_at.y + c, c),
+                query(queries_at.z + c, c),
+                query(queries_at.w + c, c),
             );
-            scores[0] += four(keys_at.x + c, c) * queries;
-            scores[1] += four(keys_at.y + c, c) * queries;
-            scores[2] += four(keys_at.z + c, c) * queries;
-            scores[3] += four(keys_at.w + c, c) * queries;
+            scores[0] += key_of(keys_at.x + c, c) * asked;
+            scores[1] += key_of(keys_at.y + c, c) * asked;
+            scores[2] += key_of(keys_at.z + c, c) * asked;
+            scores[3] += key_of(keys_at.w + c, c) * asked;
         }
         scores = scores * p.scale;
-        let visible_0 = (vec4u(key) >= begin) & (vec4u(key) <= held);
-        let visible_1 = (vec4u(key + 1u) >= begin) & (vec4u(key + 1u) <= held);
-        let visible_2 = (vec4u(key + 2u) >= begin) & (vec4u(key + 2u) <= held);
-        let visible_3 = (vec4u(key + 3u) >= begin) & (vec4u(key + 3u) <= held);
-        let score_0 = select(vec4f(LOWEST), scores[0], visible_0);
-        let score_1 = select(vec4f(LOWEST), scores[1], visible_1);
-        let score_2 = select(vec4f(LOWEST), scores[2], visible_2);
-        let score_3 = select(vec4f(LOWEST), scores[3], visible_3);
+        let visible_0 = (vec4u(key) >= begin) & (vec4u(key) < finish);
+        let visible_1 = (vec4u(key + 1u) >= begin) & (vec4u(key + 1u) < finish);
+        let visible_2 = (vec4u(key + 2u) >= begin) & (vec4u(key + 2u) < finish);
+        let visible_3 = (vec4u(key + 3u) >= begin) & (vec4u(key + 3u) < finish);
+        let score_0 = select(vec4f(LOWEST), scores[0] + bias_of(key, held, group.y), visible_0);
+        let score_1 = select(vec4f(LOWEST), scores[1] + bias_of(key + 1u, held, group.y), visible_1);
+        let score_2 = select(vec4f(LOWEST), scores[2] + bias_of(key + 2u, held, group.y), visible_2);
+        let score_3 = select(vec4f(LOWEST), scores[3] + bias_of(key + 3u, held, group.y), visible_3);
         let peak = max(max(score_0, score_1), max(score_2, score_3));
         peaks[lane] = peak;
         workgroupBarrier();
@@ -119,19 +165,19 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
         mixed[5] *= fade.y;
         mixed[6] *= fade.z;
         mixed[7] *= fade.w;
-        let keys = min(32u, end - tile);
-        for (var k = 0u; k < keys; k++) {
+        let count = min(32u, end - tile);
+        for (var k = 0u; k < count; k++) {
             let weight = weights[8u * k + i];
-            let value = four((tile + k) * p.stride + values_at + low, low);
+            let value = value_of((tile + k) * p.key_stride + values_at + low, low);
             mixed[0] += weight.x * value;
             mixed[1] += weight.y * value;
             mixed[2] += weight.z * value;
             mixed[3] += weight.w * value;
         }
         if has_high {
-            for (var k = 0u; k < keys; k++) {
+            for (var k = 0u; k < count; k++) {
                 let weight = weights[8u * k + i];
-                let value = four((tile + k) * p.stride + values_at + high, high);
+                let value = value_of((tile + k) * p.key_stride + values_at + high, high);
                 mixed[4] += weight.x * value;
                 mixed[5] += weight.y * value;
                 mixed[6] += weight.z * value;

@@ -1,7 +1,7 @@
 // with values
-// out (rows, width) = tokens[ids] + places[positions]; zeros where the id or the position does not exist.
+// out (rows, width) = scale·tokens[ids] + places[positions]; zeros where the id or the position does not exist.
 
-struct Params { rows: u32, width: u32, vocab: u32, context: u32, first: u32, low: u32, high: u32 }
+struct Params { rows: u32, width: u32, vocab: u32, context: u32, scale: f32, first: u32, low: u32, high: u32 }
 
 @group(0) @binding(0) var<storage, read> ids: array<u32>;
 @group(0) @binding(1) var<storage, read> positions: array<u32>;
@@ -17,9 +17,14 @@ fn each(i: u32) {
     let id = ids[i / p.width];
     let position = positions[i / p.width];
     let column = i % p.width;
-    if id < p.vocab && position < p.context {
+    if id < p.vocab && (position < p.context || p.context == 0u) {
         if id >= p.low && id < p.high {
-            out[i] = tokens[id * p.width + column - p.first] + places[position * p.width + column];
+            let token = p.scale * tokens[id * p.width + column - p.first];
+            if p.context == 0u {
+                out[i] = token;
+            } else {
+                out[i] = token + places[position * p.width + column];
+            }
         }
     } else if p.low == 0u {
         out[i] = 0.0;

@@ -1,7 +1,8 @@
 // with lanes
-// out (rows, width) = (x − mean)/√(var + eps)·gain + bias, in two passes. Eight rows per workgroup, ACROSS lanes per row.
+// out (rows, width) = (x − mean)/√(var + eps)·(gain + offset) + bias, in two passes; without the mean, one. Eight rows per
+// workgroup, ACROSS lanes per row.
 
-struct Params { rows: u32, width: u32, eps: f32 }
+struct Params { rows: u32, width: u32, eps: f32, offset: f32, centred: u32, biased: u32 }
 
 @group(0) @binding(0) var<storage, read> x: array<f32>;
 @group(0) @binding(1) var<storage, read> gain: array<f32>;
@@ -23,11 +24,14 @@ fn main(
         // Rows beyond the last are seen as the last and not stored.
         let base = min(row, p.rows - 1u) * p.width;
         let own = lane % ACROSS;
-        var sum = 0.0;
-        for (var c = own; c < p.width; c += ACROSS) {
-            sum += x[base + c];
+        var mean = 0.0;
+        if p.centred != 0u {
+            var sum = 0.0;
+            for (var c = own; c < p.width; c += ACROSS) {
+                sum += x[base + c];
+            }
+            mean = total_of_row(lane, sum) / f32(p.width);
         }
-        let mean = total_of_row(lane, sum) / f32(p.width);
         var squares = 0.0;
         for (var c = own; c < p.width; c += ACROSS) {
             let d = x[base + c] - mean;
@@ -36,7 +40,13 @@ fn main(
         let rate = 1.0 / sqrt(total_of_row(lane, squares) / f32(p.width) + p.eps);
         if row < p.rows {
             for (var c = own; c < p.width; c += ACROSS) {
-                out[base + c] = ((x[base + c] - mean) * rate) * gain[c] + bias[c];
+                let scaled = ((x[base + c] - mean) * rate) * (gain[c] + p.offset);
+                // Not read where there is none.
+                var added = 0.0;
+                if p.biased != 0u {
+                    added = bias[c];
+                }
+                out[base + c] = scaled + added;
             }
         }
     }

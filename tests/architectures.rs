@@ -15,17 +15,23 @@ use fairbits::{
         quantizer::{Bits, Granularity},
     },
 };
-use goldens::{TOLERANCE, gpt2, gpt2_cases, nothing};
+use goldens::{FIXTURES, Fixture, TOLERANCE, gpt2, gpt2_cases, nothing};
 
 fn opened() -> Opened<Cpu> {
     pollster::block_on(gpt2(Cpu))
 }
 
+/// `cargo test --test architectures every -- --nocapture` prints how near each comes.
 #[test]
-fn gpt2_agrees_with_transformers() {
-    let device = opened().device;
-    for case in gpt2_cases() {
-        pollster::block_on(case.agrees(&device));
+fn every_architecture_agrees_with_transformers() {
+    for (kind, _) in fairbits::arch::ARCHITECTURES {
+        let of_kind = |fixture: &&Fixture| fixture.config().contains(&format!("\"model_type\": \"{kind}\""));
+        assert!(FIXTURES.iter().any(|fixture| of_kind(&fixture)), "{kind} has no golden");
+    }
+    for fixture in FIXTURES {
+        let device = pollster::block_on(fixture.open(Cpu)).device;
+        let worst = fixture.cases().into_iter().map(|case| pollster::block_on(case.agrees(&device)));
+        println!("{}: largest relative difference {:.1e}", fixture.name, worst.fold(0.0, f64::max));
     }
 }
 
@@ -131,7 +137,7 @@ fn what_is_not_implemented_is_refused_by_name() {
     let text = include_str!("fixtures/gpt2-tiny/config.json");
     for (from, to, expected) in [
         ("\"gpt2\"", "\"gptx\"", "model_type \"gptx\" is not supported; supported are gpt2"),
-        ("gelu_new", "relu", "activation_function = \"relu\" is not supported"),
+        ("gelu_new", "quick_gelu", "activation_function = \"quick_gelu\" is not supported"),
         (
             "\"scale_attn_weights\": true",
             "\"scale_attn_weights\": false",

@@ -10,6 +10,8 @@ use fairbits::{
         flatten::flatten,
         load::{Opened, open},
         recipe::{Quantization, Recipe},
+        spec::Linear,
+        tensors::Part,
     },
     backend::cpu::Cpu,
     math::{
@@ -48,7 +50,7 @@ fn turned(dial: Dial) -> Recipe {
 fn largest_kurtosis(dial: &Dial) -> f64 {
     MODEL.with(|model| {
         let scalings = dial.scalings(&model.device.spec).unwrap();
-        let kurtosis = |linear: &fairbits::arch::spec::Linear| {
+        let kurtosis = |linear: &Linear| {
             let values = pollster::block_on(model.device.values_after(&scalings, &linear.weight)).unwrap();
             Moments::of(&values).kurtosis()
         };
@@ -68,13 +70,14 @@ proptest! {
         joints in prop::sample::subsequence(Joint::ALL.to_vec(), 1..=3),
     ) {
         let places = Places { layers: &layers, joints: &joints, channels, seed };
-        let dial = MODEL.with(|model| Dial::outliers(&model.device.spec, &places, exponent));
+        let dial = MODEL.with(|model| Dial::outliers(&model.device.spec, &places, exponent)).unwrap();
         prop_assert_eq!(dial.turns().len(), layers.len() * joints.len() * channels);
         let before = losses(&Recipe::default()).unwrap();
         prop_assert_eq!(losses(&turned(dial.clone())).unwrap(), before.clone());
         let name = MODEL.with(|model| {
             let block = &model.device.spec.blocks[layers[0]];
-            if joints.contains(&Joint::MlpNorm) { block.mlp.up.weight.clone() } else { block.attention.qkv.weight.clone() }
+            let part = if joints.contains(&Joint::MlpNorm) { Part::Up } else { Part::Qkv };
+            block.parts().find(|(own, _)| *own == part).unwrap().1.weight.clone()
         });
         let how = Quantization { bits: Bits::ALL[2], granularity: Granularity::Tensor, alphas: vec![0.5] };
         let quantized = |dial| losses(&Recipe { dial, tensors: [(name.clone(), how.clone())].into() }).unwrap();
@@ -87,7 +90,7 @@ proptest! {
     fn flattening_goes_back(exponent in 3i32..=12, seed: u64) {
         let places = Places { layers: &[0, 2], joints: &Joint::ALL, channels: 1, seed };
         let (dial, flat) = MODEL.with(|model| {
-            let dial = Dial::outliers(&model.device.spec, &places, exponent);
+            let dial = Dial::outliers(&model.device.spec, &places, exponent).unwrap();
             let flat = pollster::block_on(flatten(&model.device, &dial)).unwrap();
             (dial, flat)
         });
@@ -96,7 +99,8 @@ proptest! {
         prop_assert!(largest_kurtosis(&flat) < largest_kurtosis(&dial) - 1.0);
         MODEL.with(|model| {
             let (spec, scalings) = (&model.device.spec, flat.scalings(&model.device.spec).unwrap());
-            for linear in spec.blocks.iter().flat_map(|block| [&block.attention.qkv, &block.mlp.up]) {
+            let behind_norm = |(_, part, _): &(usize, Part, &Linear)| matches!(part, Part::Qkv | Part::Up);
+            for (_, _, linear) in spec.matrices().filter(behind_norm) {
                 let values = pollster::block_on(model.device.values_after(&scalings, &linear.weight)).unwrap();
                 let size = |k: usize| {
                     let row = (0..linear.layout.n).map(|n| f64::from(values[linear.layout.place(k, n)]));
@@ -128,7 +132,7 @@ fn the_same_channels_at_every_turn() {
     let chosen = |seed, exponent| {
         MODEL.with(|model| {
             let places = Places { layers: &[1], joints: &Joint::ALL, channels: 3, seed };
-            let dial = Dial::outliers(&model.device.spec, &places, exponent);
+            let dial = Dial::outliers(&model.device.spec, &places, exponent).unwrap();
             dial.turns().iter().map(|turn| (turn.joint, turn.channel)).collect::<Vec<_>>()
         })
     };

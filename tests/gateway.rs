@@ -30,8 +30,8 @@ fn recipe(model: &Opened<Cpu>, keep: impl Fn(usize, bool) -> bool) -> Recipe {
     let (bits, granularity) = (Bits::new(3).unwrap(), Granularity::Tensor);
     let mut tensors = BTreeMap::new();
     for (layer, block) in model.device.spec.blocks.iter().enumerate() {
-        for (i, linear) in block.linears().into_iter().enumerate() {
-            if !keep(layer, i < 2) {
+        for (part, linear) in block.parts() {
+            if !keep(layer, part.is_attention()) {
                 let values = pollster::block_on(model.device.values(&linear.weight)).unwrap();
                 let alphas = thresholds(&values, linear.layout, granularity, Rule::Absmax, bits);
                 tensors.insert(linear.weight.clone(), Quantization { bits, granularity, alphas });

@@ -22,7 +22,7 @@ use crate::math::{
     statistics::{Interval, bca},
 };
 
-pub use crate::arch::spec::Part;
+pub use crate::arch::tensors::Part;
 
 /// What to measure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

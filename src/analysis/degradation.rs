@@ -105,7 +105,7 @@ pub(super) fn degradation(reading: &Reading, language: usize, [full, changed]: [
     for (text, &times) in reading.of_language(language).zip(drawn).filter(|(_, times)| **times > 0) {
         before += f64::from(times) * full[text];
         after += f64::from(times) * changed[text];
-        tokens += u64::from(times) * reading.texts[text].scored() as u64;
+        tokens += u64::from(times) * reading.texts[text].scored as u64;
     }
     metrics::degradation(before, after, tokens)
 }

@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     arch::{
+        ArchError,
         dial::{Dial, Places},
         flatten::flatten,
         recipe::Recipe,
@@ -200,8 +201,11 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let places =
         Places { layers: &turned, joints: &config.joints, channels: config.channels, seed: config.channel_seed };
     let reading = config.sample().read(lab).await?;
-    let stand = |&exponent: &usize| (exponent, false, Dial::outliers(&device.spec, &places, exponent as i32));
-    let mut stands: Vec<(usize, bool, Dial)> = config.exponents.iter().map(stand).collect();
+    let stand = |&exponent: &usize| {
+        let dial = Dial::outliers(&device.spec, &places, exponent as i32)?;
+        Ok::<_, ArchError>((exponent, false, dial))
+    };
+    let mut stands: Vec<(usize, bool, Dial)> = config.exponents.iter().map(stand).collect::<Result<_, _>>()?;
     if config.flatten {
         let furthest = stands.iter().max_by_key(|(exponent, ..)| *exponent).expect("there is a turn");
         stands.push((furthest.0, true, flatten(device, &furthest.2).await?));

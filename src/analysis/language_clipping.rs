@@ -138,7 +138,7 @@ pub(super) fn inputs(reading: &Reading, seen: &Seen, full: usize, language: usiz
     for text in texts.clone() {
         sums.iter_mut().zip(seen.inputs(full, text)).for_each(|(sum, of_text)| *sum += of_text);
     }
-    let rows: usize = reading.texts[texts].iter().map(|text| text.scored()).sum();
+    let rows: usize = reading.texts[texts].iter().map(|text| text.scored).sum();
     sums.iter().map(|sum| sum / rows as f64).collect()
 }
 
@@ -199,7 +199,7 @@ fn described(
         endonym: of.endonym.clone(),
         direction: of.direction.clone(),
         resource: Resource::of(card, code),
-        rows: reading.texts[texts.clone()].iter().map(|text| text.scored() as u64).sum(),
+        rows: reading.texts[texts.clone()].iter().map(|text| text.scored as u64).sum(),
         activation: activation(&vec![1; texts.len()]),
         kurtosis: interval,
         factor: kurtosis_factor(interval.value, config.bits),

@@ -188,7 +188,7 @@ pub fn assemble(
     let mut units = vec![vec![Totals::default(); languages]; config.units];
     for (i, text) in reading.texts.iter().enumerate() {
         units[text.unit][text.language] =
-            Totals { full: nats[0][i], quantized: nats[1][i], tokens: text.scored() as u64, bytes: text.bytes };
+            Totals { full: nats[0][i], quantized: nats[1][i], tokens: text.scored as u64, bytes: text.bytes };
     }
     let resources: Vec<Resource> = config.languages.iter().map(|code| Resource::of(card, code)).collect();
     let groups = Groups::new(&resources);
@@ -222,7 +222,7 @@ pub fn assemble(
             bytes_seen: card.map(|card| card.bytes_seen(code)),
             units: config.units,
             bytes: texts().map(|text| text.bytes).sum(),
-            tokens: texts().map(|text| text.scored() as u64).sum(),
+            tokens: texts().map(|text| text.scored as u64).sum(),
             perplexity_full: figures[0],
             perplexity_quantized: figures[1],
             degradation: figures[2],

@@ -16,15 +16,10 @@ pub struct Text {
     pub unit: usize,
     /// With the start token in front, where the model has one.
     pub tokens: Vec<u32>,
-    /// UTF-8 bytes of the text.
+    /// Tokens that are scored.
+    pub scored: usize,
+    /// UTF-8 bytes of these.
     pub bytes: u64,
-}
-
-impl Text {
-    /// Tokens that are scored: all but the first. As many rows of activations are seen.
-    pub fn scored(&self) -> usize {
-        self.tokens.len().saturating_sub(1)
-    }
 }
 
 /// What is to be seen of a text besides its loss. All are sums over its rows, so that texts add up to a language's mean.
@@ -118,7 +113,7 @@ impl Plan {
         let mut jobs: Vec<Job> = Vec::new();
         let mut room = 0;
         for (&(recipe, text), &taps) in &self.asked {
-            let cost = spec.multiply_adds(self.texts[text].scored());
+            let cost = spec.multiply_adds(self.texts[text].scored);
             match jobs.last_mut() {
                 Some(job) if room > 0 && (job.recipe, job.texts.end, job.taps) == (recipe, text, taps) => {
                     job.texts.end += 1;
@@ -200,7 +195,13 @@ mod tests {
     }
 
     fn texts(lengths: &[usize]) -> Vec<Text> {
-        let text = |(unit, &length): (usize, &usize)| Text { language: 0, unit, tokens: vec![0; length], bytes: 1 };
+        let text = |(unit, &length): (usize, &usize)| Text {
+            language: 0,
+            unit,
+            tokens: vec![0; length],
+            scored: length - 1,
+            bytes: 1,
+        };
         lengths.iter().enumerate().map(text).collect()
     }
 

@@ -5,9 +5,12 @@ use std::ops::{Range, RangeInclusive};
 use serde_json::json;
 
 use super::{AnalysisError, lab::Lab, plan::Text};
-use crate::model::{
-    corpus::CorpusCard,
-    source::{check_name, sha256},
+use crate::{
+    arch::{scoring::Scoring, spec::Spec},
+    model::{
+        corpus::CorpusCard,
+        source::{check_name, sha256},
+    },
 };
 
 /// A choice of texts.
@@ -91,16 +94,28 @@ impl Sample<'_> {
         let corpus = CorpusCard::read(lab.site(), self.corpus).await?;
         self.check(&corpus)?;
         let tokenizer = lab.model().tokenizer.as_ref().ok_or(AnalysisError::NoTokenizer)?;
+        let Spec { scoring, context, .. } = lab.model().device.spec;
+        let start = tokenizer.text_start().filter(|_| scoring.begins_with_start());
         let mut texts = Vec::new();
         for (language, code) in self.languages.iter().enumerate() {
             let file = corpus.texts(lab.site(), code).await?;
             for (unit, text) in file.units.iter().take(self.units).enumerate() {
-                let mut tokens: Vec<u32> = tokenizer.text_start().into_iter().collect();
+                let mut tokens: Vec<u32> = start.into_iter().collect();
                 tokens.extend(tokenizer.encode(text)?);
                 if tokens.len() < 2 {
                     return Err(AnalysisError::EmptyText { code: code.clone(), unit: unit + 1 });
                 }
-                texts.push(Text { language, unit, tokens, bytes: text.len() as u64 });
+                let bytes = match scoring {
+                    Scoring::Continuation { .. } => {
+                        let begins = tokenizer.begins(text)?;
+                        let at = |token: usize| begins.get(token).copied().unwrap_or(text.len());
+                        let places = scoring.places(tokens.len(), context);
+                        places.iter().map(|of| at(of.end) - at(of.start)).sum()
+                    }
+                    Scoring::Causal | Scoring::Masked { .. } => text.len(),
+                };
+                let scored = scoring.scored(tokens.len(), context);
+                texts.push(Text { language, unit, tokens, scored, bytes: bytes as u64 });
             }
         }
         Ok(Reading { sha256: self.sha256(&corpus), corpus, texts, units: self.units })

@@ -35,7 +35,7 @@ pub fn norm_sums(reading: &Reading, seen: &Seen, full: usize, language: usize, t
 /// a_l(λ) of one language: the mean norm of its hidden states after each layer, its texts counted `times` each.
 pub fn mean_norms(reading: &Reading, seen: &Seen, full: usize, language: usize, times: &[u32]) -> Vec<f64> {
     let counted = reading.of_language(language).zip(times);
-    let rows: f64 = counted.map(|(text, &times)| f64::from(times) * reading.texts[text].scored() as f64).sum();
+    let rows: f64 = counted.map(|(text, &times)| f64::from(times) * reading.texts[text].scored as f64).sum();
     norm_sums(reading, seen, full, language, times).iter().map(|sum| sum / rows).collect()
 }
 

@@ -13,7 +13,7 @@ use crate::math::{
     moments::{Moments, Summary},
 };
 
-pub use crate::arch::spec::Part;
+pub use crate::arch::tensors::Part;
 
 /// What to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -107,7 +107,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let (mut tensors, mut layers, total) = (Vec::new(), Vec::new(), device.spec.linears().count());
     for (layer, block) in device.spec.blocks.iter().enumerate() {
         let (mut read, mut whole) = (Vec::new(), Moments::default());
-        for (part, linear) in Part::ALL.into_iter().zip(block.linears()) {
+        for (part, linear) in block.parts() {
             lab.tell(Progress { step: Step::Tensors, done: tensors.len(), total });
             let values = device.values(&linear.weight).await?;
             let moments = Moments::of(&values);

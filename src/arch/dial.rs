@@ -6,10 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ArchError, spec::Spec};
+use super::{ArchError, joints::sides, spec::Spec};
 use crate::math::{grouping::Layout, rng::Rng};
 
 /// What a turn makes larger stays below 2^40 and what it makes smaller above 2^−40. Activations that meet them lie between
@@ -19,22 +18,7 @@ const ROOM: i32 = 40;
 /// Largest turn, either way.
 pub const MOST_TURN: i32 = ROOM;
 
-/// Where channels can be scaled on one side and scaled back on the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Joint {
-    /// Gain and bias of the norm before attention, against the input rows of queries, keys and values.
-    AttentionNorm,
-    /// Columns and biases of the values, against the input rows of the output projection: attention only weighs values.
-    Values,
-    /// Gain and bias of the norm before the MLP, against the input rows of its first layer.
-    MlpNorm,
-}
-
-impl Joint {
-    /// Every joint, in the order of the forward pass.
-    pub const ALL: [Joint; 3] = [Joint::AttentionNorm, Joint::Values, Joint::MlpNorm];
-}
+pub use super::joints::Joint;
 
 /// One channel's change of scale: the reading side times 2^exponent, the making side divided by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -88,19 +72,19 @@ impl Dial {
         Dial(turns.map(|((layer, joint, channel), exponent)| Turn { layer, joint, channel, exponent }).collect())
     }
 
-    /// s = 2^exponent on a few channels, chosen by seed.
-    pub fn outliers(spec: &Spec, places: &Places<'_>, exponent: i32) -> Dial {
+    /// s = 2^exponent on a few channels, chosen by seed; an error for a joint that a layer does not have.
+    pub fn outliers(spec: &Spec, places: &Places<'_>, exponent: i32) -> Result<Dial, ArchError> {
         let mut turns = Vec::new();
         for &layer in places.layers {
             for &joint in places.joints {
                 let stream = (layer * Joint::ALL.len() + joint as usize) as u64;
-                let mut channels: Vec<usize> = (0..spec.width).collect();
+                let mut channels: Vec<usize> = (0..sides(spec, layer, joint)?.channels).collect();
                 Rng::stream(places.seed, stream).shuffle(&mut channels);
                 let chosen = channels.into_iter().take(places.channels);
                 turns.extend(chosen.map(|channel| Turn { layer, joint, channel, exponent }));
             }
         }
-        Dial::new(turns)
+        Ok(Dial::new(turns))
     }
 
     /// In order.
@@ -118,19 +102,21 @@ impl Dial {
         let mut scalings = Scalings::new();
         for &turn in &self.0 {
             let Turn { layer, joint, channel, exponent } = turn;
-            let block = spec.blocks.get(layer).filter(|_| channel < spec.width && exponent.abs() <= MOST_TURN);
-            let block = block.ok_or(ArchError::NoSuchTurn { turn, layers: spec.blocks.len(), width: spec.width })?;
-            let (made_by, made, read_by) = match joint {
-                Joint::AttentionNorm => (&block.attention_norm.gain, &block.attention_norm.bias, &block.attention.qkv),
-                Joint::MlpNorm => (&block.mlp_norm.gain, &block.mlp_norm.bias, &block.mlp.up),
-                Joint::Values => (&block.attention.qkv.weight, &block.attention.qkv.bias, &block.attention.out),
-            };
-            // Values are the last third of the fused projection.
-            let output = if joint == Joint::Values { 2 * spec.width + channel } else { channel };
-            for name in [made_by, made] {
-                scalings.entry(name.clone()).or_default().outputs.push((output, -exponent));
+            let no_such = |channels| ArchError::NoSuchTurn { turn, layers: spec.blocks.len(), channels };
+            if layer >= spec.blocks.len() {
+                return Err(no_such(spec.width));
             }
-            scalings.entry(read_by.weight.clone()).or_default().inputs.push((channel, exponent));
+            let sides = sides(spec, layer, joint)?;
+            if channel >= sides.channels || exponent.abs() > MOST_TURN {
+                return Err(no_such(sides.channels));
+            }
+            for name in sides.maker.iter().map(|maker| &maker.weight).chain(sides.vectors.iter().copied()) {
+                scalings.entry(name.clone()).or_default().outputs.push((sides.output(channel), -exponent));
+            }
+            for reader in &sides.readers {
+                let scaling = scalings.entry(reader.weight.clone()).or_default();
+                scaling.inputs.extend(sides.inputs(channel).map(|input| (input, exponent)));
+            }
         }
         Ok(scalings)
     }

@@ -7,72 +7,103 @@
 use super::{
     ArchError,
     dial::{Dial, Joint, MOST_TURN, Scalings, Turn, fits},
-    spec::{Linear, Norm},
+    joints::{Sides, sides},
     weights::Device,
 };
-use crate::{backend::Backend, math::grouping::Layout};
+use crate::backend::Backend;
 
 /// The dial that has turned the model and then flattens it: rows that spread least, with no bit of the function changed.
+/// Joints that a layer does not have stay as they are.
 pub async fn flatten<B: Backend>(device: &Device<B>, turned: &Dial) -> Result<Dial, ArchError> {
     let (spec, before) = (&device.spec, turned.scalings(&device.spec)?);
+    let layers = 0..spec.blocks.len();
     let mut turns = Vec::new();
-    for (layer, block) in spec.blocks.iter().enumerate() {
-        let [qkv, out] = [&block.attention.qkv, &block.attention.out];
-        let made = device.values_after(&before, &qkv.weight).await?;
-        let biases = device.values_after(&before, &qkv.bias).await?;
-        let read = device.values_after(&before, &out.weight).await?;
-        let value = |channel: usize| 2 * spec.width + channel;
-        let columns = |channel| (0..qkv.layout.k).map(move |k| qkv.layout.place(k, value(channel)));
-        let rows = |channel| (0..out.layout.n).map(move |n| out.layout.place(channel, n));
-        let sizes: Vec<(f64, f64)> = (0..spec.width)
-            .map(|channel| (log_size(columns(channel).map(|at| made[at])), log_size(rows(channel).map(|at| read[at]))))
-            .collect();
-        let typical = (mean(sizes.iter().map(|size| size.0)), mean(sizes.iter().map(|size| size.1)));
-        for (channel, size) in sizes.iter().enumerate() {
-            let wanted = 0.5 * ((typical.1 - size.1) - (typical.0 - size.0));
-            let making = columns(channel).map(|at| made[at]).chain([biases[value(channel)]]);
-            let exponent = within_room(wanted, rows(channel).map(|at| read[at]), making);
-            turns.push(Turn { layer, joint: Joint::Values, channel, exponent });
-        }
+    for layer in layers.clone() {
+        let Ok(sides) = sides(spec, layer, Joint::Values) else { continue };
+        let exponents = balance(device, &before, &sides).await?;
+        turns.extend(turned_by(layer, Joint::Values, &exponents));
     }
     // The value columns are part of the rows that the norms feed, so these are looked at once the values are settled.
     let settled = turned.then(&Dial::new(turns));
     let before = settled.scalings(spec)?;
     let mut turns = Vec::new();
-    for (layer, block) in spec.blocks.iter().enumerate() {
-        let joints = [
-            (Joint::AttentionNorm, &block.attention_norm, &block.attention.qkv),
-            (Joint::MlpNorm, &block.mlp_norm, &block.mlp.up),
-        ];
-        for (joint, norm, linear) in joints {
-            let exponents = level(device, &before, norm, linear).await?;
-            turns.extend(exponents.iter().enumerate().map(|(channel, &exponent)| Turn {
-                layer,
-                joint,
-                channel,
-                exponent,
-            }));
-        }
+    for (layer, joint) in layers.flat_map(|layer| [Joint::AttentionNorm, Joint::MlpNorm].map(|joint| (layer, joint))) {
+        let Ok(sides) = sides(spec, layer, joint) else { continue };
+        turns.extend(turned_by(layer, joint, &level(device, &before, &sides).await?));
     }
     Ok(settled.then(&Dial::new(turns)))
 }
 
+/// A turn for each channel of a joint.
+fn turned_by(layer: usize, joint: Joint, exponents: &[i32]) -> impl Iterator<Item = Turn> {
+    let turn = move |(channel, &exponent)| Turn { layer, joint, channel, exponent };
+    exponents.iter().enumerate().map(turn)
+}
+
+/// What makes and what reads each channel of a joint, after a dial.
+struct Values {
+    /// Of the matrix that makes it.
+    columns: Vec<Vec<f32>>,
+    /// Of the vectors that do.
+    vectors: Vec<Vec<f32>>,
+    /// Of the matrices that read it.
+    rows: Vec<Vec<f32>>,
+}
+
+impl Values {
+    async fn read<B: Backend>(device: &Device<B>, before: &Scalings, sides: &Sides<'_>) -> Result<Values, ArchError> {
+        let channels = 0..sides.channels;
+        let mut values = Values {
+            columns: vec![Vec::new(); sides.channels],
+            vectors: vec![Vec::new(); sides.channels],
+            rows: vec![Vec::new(); sides.channels],
+        };
+        if let Some(maker) = sides.maker {
+            let all = device.values_after(before, &maker.weight).await?;
+            for (channel, column) in channels.clone().zip(&mut values.columns) {
+                column.extend((0..maker.layout.k).map(|k| all[maker.layout.place(k, sides.output(channel))]));
+            }
+        }
+        for name in &sides.vectors {
+            let all = device.values_after(before, name).await?;
+            for (channel, vector) in channels.clone().zip(&mut values.vectors) {
+                vector.push(all[sides.output(channel)]);
+            }
+        }
+        for reader in &sides.readers {
+            let all = device.values_after(before, &reader.weight).await?;
+            for (channel, row) in channels.clone().zip(&mut values.rows) {
+                for input in sides.inputs(channel) {
+                    row.extend((0..reader.layout.n).map(|n| all[reader.layout.place(input, n)]));
+                }
+            }
+        }
+        Ok(values)
+    }
+}
+
+/// Exponents that bring columns and rows of values nearest to one size each: the mean of what either side would want.
+async fn balance<B: Backend>(device: &Device<B>, before: &Scalings, sides: &Sides<'_>) -> Result<Vec<i32>, ArchError> {
+    let values = Values::read(device, before, sides).await?;
+    let size = |of: &[Vec<f32>]| of.iter().map(|of| log_size(of.iter().copied())).collect::<Vec<f64>>();
+    let (made, read) = (size(&values.columns), size(&values.rows));
+    let typical = (mean(made.iter().copied()), mean(read.iter().copied()));
+    let exponent = |channel: usize| {
+        let wanted = 0.5 * ((typical.1 - read[channel]) - (typical.0 - made[channel]));
+        let making = values.columns[channel].iter().chain(&values.vectors[channel]);
+        within_room(wanted, values.rows[channel].iter().copied(), making.copied())
+    };
+    Ok((0..sides.channels).map(exponent).collect())
+}
+
 /// Exponents that bring the rows behind a norm to one size.
-async fn level<B: Backend>(
-    device: &Device<B>,
-    before: &Scalings,
-    norm: &Norm,
-    linear: &Linear,
-) -> Result<Vec<i32>, ArchError> {
-    let values = device.values_after(before, &linear.weight).await?;
-    let gains = device.values_after(before, &norm.gain).await?;
-    let biases = device.values_after(before, &norm.bias).await?;
-    let Layout { k, n, .. } = linear.layout;
-    let row = |channel| (0..n).map(move |n| linear.layout.place(channel, n)).map(|at| values[at]);
-    let sizes: Vec<f64> = (0..k).map(|channel| log_size(row(channel))).collect();
+async fn level<B: Backend>(device: &Device<B>, before: &Scalings, sides: &Sides<'_>) -> Result<Vec<i32>, ArchError> {
+    let values = Values::read(device, before, sides).await?;
+    let sizes: Vec<f64> = values.rows.iter().map(|row| log_size(row.iter().copied())).collect();
     let typical = mean(sizes.iter().copied());
     let exponent = |(channel, size): (usize, &f64)| {
-        within_room(typical - size, row(channel), [gains[channel], biases[channel]].into_iter())
+        let (row, making) = (values.rows[channel].iter().copied(), values.vectors[channel].iter().copied());
+        within_room(typical - size, row, making)
     };
     Ok(sizes.iter().enumerate().map(exponent).collect())
 }

@@ -2,15 +2,14 @@
 
 use super::{
     ArchError,
-    spec::{Attention, Block, Linear, Mlp, Norm, Spec},
+    fields::{MAX_CONTEXT, MAX_LAYERS, MAX_VOCABULARY, MAX_WIDTH, activation, head, only, per_root},
+    scoring::Scoring,
+    spec::{
+        Attention, Block, Embedding, Head, Linear, Mixer, Mlp, Norm, Positions, Projections, Side, Sight, Spec,
+        Sublayer,
+    },
 };
 use crate::{math::grouping::Layout, model::config::Config};
-
-/// Bounds of what a stranger's config may ask for; far above any GPT-2.
-const MAX_LAYERS: usize = 1_024;
-const MAX_WIDTH: usize = 65_536;
-const MAX_CONTEXT: usize = 1 << 20;
-const MAX_VOCABULARY: usize = 1 << 24;
 
 /// The spec of a GPT-2 config.
 pub fn spec(config: &Config) -> Result<Spec, ArchError> {
@@ -19,54 +18,64 @@ pub fn spec(config: &Config) -> Result<Spec, ArchError> {
     let heads = config.whole("n_head", 1..=width)?;
     let inner = config.whole_if_there("n_inner", 1..=4 * MAX_WIDTH)?.unwrap_or(4 * width);
     let eps = config.number_if_there("layer_norm_epsilon", 0.0..=1.0)?.unwrap_or(1e-5) as f32;
-    if !width.is_multiple_of(heads) {
-        return Err(ArchError::Unsupported { field: "n_head", value: format!("{heads} with n_embd = {width}") });
-    }
-    let activation = config.text_if_there("activation_function")?.unwrap_or("gelu_new");
-    if activation != "gelu_new" && activation != "gelu_pytorch_tanh" {
-        return Err(ArchError::Unsupported { field: "activation_function", value: format!("\"{activation}\"") });
-    }
-    for (field, usual) in [
-        ("scale_attn_weights", true),
-        ("scale_attn_by_inverse_layer_idx", false),
-        ("add_cross_attention", false),
-        ("tie_word_embeddings", true),
-    ] {
-        let value = config.flag_if_there(field)?.unwrap_or(usual);
-        if value != usual {
-            return Err(ArchError::Unsupported { field, value: value.to_string() });
-        }
-    }
+    let head = head(("n_head", heads), ("n_embd", width))?;
+    let activation = activation(config, "activation_function", "gelu_new")?;
+    only(
+        config,
+        &[
+            ("scale_attn_weights", true),
+            ("scale_attn_by_inverse_layer_idx", false),
+            ("add_cross_attention", false),
+            ("tie_word_embeddings", true),
+        ],
+    )?;
+    let context = config.whole("n_positions", 2..=MAX_CONTEXT)?;
 
-    let linear = |name: String, k, n| Linear {
-        weight: format!("{name}.weight"),
-        bias: format!("{name}.bias"),
-        layout: Layout { k, n, transposed: false },
-    };
-    let norm = |name: String| Norm { gain: format!("{name}.weight"), bias: format!("{name}.bias"), eps };
-    let block = |layer: usize| Block {
-        attention_norm: norm(format!("h.{layer}.ln_1")),
-        attention: Attention {
-            qkv: linear(format!("h.{layer}.attn.c_attn"), width, 3 * width),
+    let linear =
+        |name: String, k, n| Linear { layout: Layout { k, n, transposed: false }, ..Linear::new(name, [k, n], true) };
+    let block = |layer: usize| {
+        let attention = Attention {
+            projections: Projections::Fused {
+                qkv: linear(format!("h.{layer}.attn.c_attn"), width, 3 * width),
+                by_head: false,
+            },
             out: linear(format!("h.{layer}.attn.c_proj"), width, width),
             heads,
-            scale: 1.0 / ((width / heads) as f32).sqrt(),
-        },
-        mlp_norm: norm(format!("h.{layer}.ln_2")),
-        mlp: Mlp {
+            key_heads: heads,
+            head,
+            scale: per_root(head),
+            head_norms: None,
+            rotary: None,
+            bias: None,
+            sight: Sight::Sequence,
+        };
+        let mlp = Mlp {
+            gate: None,
             up: linear(format!("h.{layer}.mlp.c_fc"), width, inner),
             down: linear(format!("h.{layer}.mlp.c_proj"), inner, width),
-        },
+            activation,
+        };
+        let sublayers = vec![
+            Sublayer::pre(Norm::layer(format!("h.{layer}.ln_1"), eps), Mixer::Attention(attention)),
+            Sublayer::pre(Norm::layer(format!("h.{layer}.ln_2"), eps), Mixer::Mlp(mlp)),
+        ];
+        Block { side: Side::Main, parallel: false, sublayers }
     };
     Ok(Spec {
         architecture: "gpt2",
-        prefix: "transformer.",
+        prefixes: &["transformer."],
         width,
-        context: config.whole("n_positions", 2..=MAX_CONTEXT)?,
+        context,
         vocabulary: config.whole("vocab_size", 1..=MAX_VOCABULARY)?,
+        scoring: Scoring::Causal,
         tokens: "wte.weight".into(),
-        positions: "wpe.weight".into(),
+        embedding: Embedding {
+            positions: Positions::Learned { table: "wpe.weight".into(), rows: context, offset: 0 },
+            ..Embedding::default()
+        },
         blocks: (0..layers).map(block).collect(),
-        last_norm: norm("ln_f".into()),
+        source_norm: None,
+        last_norm: Some(Norm::layer("ln_f", eps)),
+        head: Head::of("wte.weight"),
     })
 }

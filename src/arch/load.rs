@@ -1,10 +1,6 @@
 //! From a folder to a model on a device.
 
-use super::{
-    ArchError,
-    spec::{Spec, TensorSpec},
-    weights::Device,
-};
+use super::{ArchError, spec::Spec, tensors::TensorSpec, weights::Device};
 use crate::{
     backend::Backend,
     model::{

@@ -3,21 +3,36 @@
 //! To add one: a file like [`gpt2`] that turns a config into a [`spec::Spec`], a row in [`ARCHITECTURES`], and a golden
 //! fixture. Quantization is a [`recipe::Recipe`] applied to the weights, never a second model.
 
+mod attend;
 pub mod batch;
+pub mod bloom;
 pub mod dial;
+mod fairseq;
+mod fields;
 pub mod flatten;
 pub mod forward;
+pub mod gemma3;
 pub mod gpt2;
+pub mod gpt_neox;
 mod halves;
+mod joints;
+pub mod llama;
 pub mod load;
+pub mod opt;
+mod pass;
+mod places;
 pub mod recipe;
+mod rope;
+pub mod scoring;
 mod shelf;
 pub mod spec;
+pub mod tensors;
 pub mod walk;
 pub mod weights;
+pub mod xglm;
 
 use crate::{backend::BackendError, math::quantizer::Bits, model::ModelError, model::config::Config};
-use dial::{MOST_TURN, Turn};
+use dial::{Joint, MOST_TURN, Turn};
 use spec::Spec;
 
 /// What can go wrong between a checkpoint and a forward pass.
@@ -37,6 +52,12 @@ pub enum ArchError {
         /// Its value.
         value: String,
     },
+    /// A way of scaling rotary frequencies that the interpreter does not have.
+    #[error("config.json: rope_scaling type '{0}' is not supported")]
+    Rope(String),
+    /// A known way of scaling lacks a figure.
+    #[error("config.json: rope_scaling has no `{0}`, or it is not a number above 0")]
+    RopeField(&'static str),
     /// The checkpoint lacks a tensor.
     #[error("model.safetensors: tensor `{0}` is missing")]
     Missing(String),
@@ -69,7 +90,7 @@ pub enum ArchError {
     #[error(
         "layer {l}, channel {c}, turned by 2^{e}: the model has layers up to {last} and channels up to {widest}, and a \
          turn is at most 2^±{MOST_TURN}",
-        l = turn.layer, c = turn.channel, e = turn.exponent, last = layers - 1, widest = width - 1
+        l = turn.layer, c = turn.channel, e = turn.exponent, last = layers - 1, widest = channels - 1
     )]
     NoSuchTurn {
         /// What was asked.
@@ -77,7 +98,17 @@ pub enum ArchError {
         /// Layers there are.
         layers: usize,
         /// Channels there are.
-        width: usize,
+        channels: usize,
+    },
+    /// A dial asks for a joint that the layer does not have.
+    #[error("the outlier dial cannot turn {joint} of {layer}: {why}", joint = joint.name())]
+    NoJoint {
+        /// Which.
+        joint: Joint,
+        /// The layer, as a person calls it.
+        layer: String,
+        /// Why not.
+        why: &'static str,
     },
     /// A turn would take a weight out of the range in which scaling is exact.
     #[error("tensor `{name}`: {value} times 2^{exponent} leaves the range in which scaling by a power of two is exact")]
@@ -98,7 +129,16 @@ pub enum ArchError {
 type Read = fn(&Config) -> Result<Spec, ArchError>;
 
 /// Every architecture by its `model_type`.
-pub const ARCHITECTURES: &[(&str, Read)] = &[("gpt2", gpt2::spec)];
+pub const ARCHITECTURES: &[(&str, Read)] = &[
+    ("gpt2", gpt2::spec),
+    ("bloom", bloom::spec),
+    ("xglm", xglm::spec),
+    ("opt", opt::spec),
+    ("gpt_neox", gpt_neox::spec),
+    ("llama", llama::spec),
+    ("qwen2", llama::qwen2),
+    ("gemma3_text", gemma3::spec),
+];
 
 fn known() -> String {
     ARCHITECTURES.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
@@ -107,6 +147,8 @@ fn known() -> String {
 /// The spec of a checkpoint's config.
 pub fn spec(config: &Config) -> Result<Spec, ArchError> {
     let kind = config.text("model_type")?;
+    // Its tensors would be codes, not weights.
+    fields::absent(config, &["quantization_config"])?;
     let (_, read) =
         ARCHITECTURES.iter().find(|(name, _)| *name == kind).ok_or_else(|| ArchError::Unknown(kind.to_string()))?;
     read(config)

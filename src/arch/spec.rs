@@ -1,57 +1,209 @@
-//! The vocabulary in which an architecture is described.
+//! The vocabulary in which an architecture is described: data over shared blocks. What has no word here is refused by the
+//! file that reads the config.
 
-use std::ops::Range;
+use super::scoring::Scoring;
+use crate::{backend::kernels::activate, math::grouping::Layout};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::math::grouping::Layout;
-
-/// A decoder: embeddings, blocks, a last norm, a head tied to the token embeddings.
+/// A model: embeddings, blocks, a last norm and a head; for an encoder–decoder, the blocks of the encoder come first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec {
     /// `model_type` of the config.
     pub architecture: &'static str,
-    /// What some checkpoints put before every tensor's name and others leave out.
-    pub prefix: &'static str,
+    /// What some checkpoints put before every tensor's name and others leave out; the longest first.
+    pub prefixes: &'static [&'static str],
     /// Channels of the residual stream.
     pub width: usize,
     /// Longest input in tokens.
     pub context: usize,
     /// Rows of the token table.
     pub vocabulary: usize,
-    /// Token table (vocabulary, width), also the head.
+    /// What is asked of the model about a text.
+    pub scoring: Scoring,
+    /// Token table (vocabulary, channels of the table).
     pub tokens: String,
-    /// Learned position table (context, width).
-    pub positions: String,
+    /// From tokens to the stream.
+    pub embedding: Embedding,
     /// In order.
     pub blocks: Vec<Block>,
-    /// Before the head.
-    pub last_norm: Norm,
+    /// After the encoder of an encoder–decoder.
+    pub source_norm: Option<Norm>,
+    /// After the last block.
+    pub last_norm: Option<Norm>,
+    /// From the stream to logits.
+    pub head: Head,
 }
 
-/// One layer: x += attention(norm(x)); x += mlp(norm(x)).
+/// From tokens to the stream: scale·tokens[id] + positions, projected, normed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Embedding {
+    /// Multiplies the token's row.
+    pub scale: f32,
+    /// What is added for its place.
+    pub positions: Positions,
+    /// From a table that is narrower than the stream.
+    pub project: Option<Linear>,
+    /// A table of segments (rows, width), of which the first row is added.
+    pub segments: Option<(String, usize)>,
+    /// Then.
+    pub norm: Option<Norm>,
+}
+
+impl Default for Embedding {
+    fn default() -> Embedding {
+        Embedding { scale: 1.0, positions: Positions::None, project: None, segments: None, norm: None }
+    }
+}
+
+/// Positions that are added to the embeddings. Rotary ones and biases belong to attention.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Positions {
+    /// None.
+    None,
+    /// A table (rows, width); the first token has line `offset`.
+    Learned {
+        /// Tensor.
+        table: String,
+        /// Lines.
+        rows: usize,
+        /// Line of the first token.
+        offset: usize,
+    },
+    /// Sines, then cosines, of place/10000^(c/(half − 1)), the first token at place `offset`.
+    Sinusoidal {
+        /// Place of the first token.
+        offset: usize,
+    },
+}
+
+/// From the last hidden states to logits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Head {
+    /// (vocabulary, channels of the table); the token table where the two are tied.
+    pub table: String,
+    /// (vocabulary), added to the logits.
+    pub bias: Option<String>,
+    /// Before it, to a table that is narrower than the stream.
+    pub project: Option<Linear>,
+    /// Before it: norm(activation(dense(x))).
+    pub transform: Option<Transform>,
+}
+
+impl Head {
+    /// Logits from a table alone.
+    pub fn of(table: impl Into<String>) -> Head {
+        Head { table: table.into(), bias: None, project: None, transform: None }
+    }
+}
+
+/// norm(activation(dense(x))) before a masked model's head.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Transform {
+    /// (width → width).
+    pub dense: Linear,
+    /// Of its output.
+    pub activation: Activation,
+    /// Then.
+    pub norm: Norm,
+}
+
+/// Which rows a block works on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Side {
+    /// What an encoder reads, where the model has one beside its decoder.
+    Source,
+    /// Everything else.
+    Main,
+}
+
+/// One layer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Block {
-    /// Before attention.
-    pub attention_norm: Norm,
-    /// Self-attention.
-    pub attention: Attention,
-    /// Before the MLP.
-    pub mlp_norm: Norm,
-    /// Feed-forward part.
-    pub mlp: Mlp,
+    /// Its rows.
+    pub side: Side,
+    /// All of its sublayers read what the first reads; else each reads what the one before left.
+    pub parallel: bool,
+    /// In order.
+    pub sublayers: Vec<Sublayer>,
 }
 
-/// Layer norm with gain and bias (width).
+/// x = after(x + of_update(mixer(before(x)))), where a norm that is not there changes nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sublayer {
+    /// Of what the mixer reads.
+    pub before: Option<Norm>,
+    /// What it does.
+    pub mixer: Mixer,
+    /// Of what the mixer adds.
+    pub of_update: Option<Norm>,
+    /// Of the stream, afterwards.
+    pub after: Option<Norm>,
+}
+
+impl Sublayer {
+    /// Normed before.
+    pub fn pre(norm: Norm, mixer: Mixer) -> Sublayer {
+        Sublayer { before: Some(norm), mixer, of_update: None, after: None }
+    }
+
+    /// The stream is normed afterwards.
+    pub fn post(mixer: Mixer, norm: Norm) -> Sublayer {
+        Sublayer { before: None, mixer, of_update: None, after: Some(norm) }
+    }
+}
+
+/// What a sublayer does.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Mixer {
+    /// Between rows.
+    Attention(Attention),
+    /// Within a row.
+    Mlp(Mlp),
+}
+
+impl Mixer {
+    /// Whether rows see each other in it.
+    pub fn is_attention(&self) -> bool {
+        !matches!(self, Mixer::Mlp(_))
+    }
+}
+
+/// How a norm measures a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// Layer norm: about the mean.
+    Centred,
+    /// RMS norm: about 0.
+    Rms,
+}
+
+/// A norm (width).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Norm {
+    /// Its kind.
+    pub measure: Measure,
     /// Tensor.
     pub gain: String,
+    /// Added to every gain: Gemma stores them about 0.
+    pub gain_offset: f32,
     /// Tensor.
-    pub bias: String,
+    pub bias: Option<String>,
     /// Added to the variance.
     pub eps: f32,
+}
+
+impl Norm {
+    /// Layer norm with gain `<name>.weight` and bias `<name>.bias`.
+    pub fn layer(name: impl AsRef<str>, eps: f32) -> Norm {
+        let name = name.as_ref();
+        let (gain, bias) = (format!("{name}.weight"), Some(format!("{name}.bias")));
+        Norm { measure: Measure::Centred, gain, gain_offset: 0.0, bias, eps }
+    }
+
+    /// RMS norm with gain `<name>.weight`.
+    pub fn rms(name: impl AsRef<str>, eps: f32) -> Norm {
+        let gain = format!("{}.weight", name.as_ref());
+        Norm { measure: Measure::Rms, gain, gain_offset: 0.0, bias: None, eps }
+    }
 }
 
 /// A linear layer; its weight is what quantization acts on.
@@ -60,170 +212,136 @@ pub struct Linear {
     /// Tensor.
     pub weight: String,
     /// Tensor (n).
-    pub bias: String,
+    pub bias: Option<String>,
     /// k inputs, n outputs, and how they are stored.
     pub layout: Layout,
 }
 
-/// Causal attention with one fused projection to queries, keys and values.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Attention {
-    /// (width → 3·width), queries first.
-    pub qkv: Linear,
-    /// (width → width).
-    pub out: Linear,
-    /// Heads.
-    pub heads: usize,
-    /// Multiplies q·k.
-    pub scale: f32,
+impl Linear {
+    /// `<name>.weight` stored (outputs, inputs), as most checkpoints do, with `<name>.bias` where it has one.
+    pub fn new(name: impl AsRef<str>, [k, n]: [usize; 2], biased: bool) -> Linear {
+        let name = name.as_ref();
+        let bias = biased.then(|| format!("{name}.bias"));
+        Linear { weight: format!("{name}.weight"), bias, layout: Layout { k, n, transposed: true } }
+    }
 }
 
-/// up, GELU (tanh form), down.
+/// Softmax attention.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attention {
+    /// To queries, keys and values.
+    pub projections: Projections,
+    /// (heads·head → width).
+    pub out: Linear,
+    /// Heads of the queries.
+    pub heads: usize,
+    /// Heads of keys and values; each serves as many of the queries'.
+    pub key_heads: usize,
+    /// Channels of a head.
+    pub head: usize,
+    /// Multiplies q·k.
+    pub scale: f32,
+    /// Of each head of queries and of keys, before positions.
+    pub head_norms: Option<[Norm; 2]>,
+    /// Turns queries and keys by their place.
+    pub rotary: Option<Rotary>,
+    /// Added to scores by distance.
+    pub bias: Option<Bias>,
+    /// Which keys a row sees.
+    pub sight: Sight,
+}
+
+/// Which keys a row sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sight {
+    /// All of its sequence that the batch lets it see: up to itself, or all.
+    Sequence,
+    /// Of these the last so many, itself included.
+    Window(usize),
+    /// The encoder's rows of the same text.
+    Source,
+}
+
+/// How queries, keys and values are made.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Projections {
+    /// By one layer.
+    Fused {
+        /// (width → 3·heads·head).
+        qkv: Linear,
+        /// Whether its outputs are q, k, v of the first head, then of the next; else all queries, all keys, all values.
+        by_head: bool,
+    },
+    /// Each by its own.
+    Separate {
+        /// (width → heads·head).
+        query: Linear,
+        /// (width → key_heads·head).
+        key: Linear,
+        /// (width → key_heads·head).
+        value: Linear,
+    },
+}
+
+/// Rotary positions: channels c and c + half of a head turn by place·frequency c.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rotary {
+    /// Radians per place, one for each pair of channels; other channels stay.
+    pub frequencies: Vec<f32>,
+}
+
+/// What is added to a score by the distance of key and query.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Bias {
+    /// −slope·distance, one slope per head.
+    Slopes(Vec<f32>),
+    /// A learned table (buckets, heads) over distances that grow coarser.
+    Buckets {
+        /// Tensor.
+        table: String,
+        /// Lines.
+        buckets: usize,
+        /// Distances from here on share the last bucket.
+        farthest: usize,
+        /// Whether keys after the row have buckets of their own.
+        both_ways: bool,
+    },
+}
+
+/// An activation function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activation {
+    /// GELU in its tanh form.
+    GeluTanh,
+    /// GELU itself.
+    Gelu,
+    /// The greater of x and 0.
+    Relu,
+    /// x·σ(x).
+    Silu,
+}
+
+impl Activation {
+    /// As the kernel numbers it.
+    pub fn kind(self) -> u32 {
+        match self {
+            Activation::GeluTanh => activate::GELU_TANH,
+            Activation::Gelu => activate::GELU,
+            Activation::Relu => activate::RELU,
+            Activation::Silu => activate::SILU,
+        }
+    }
+}
+
+/// down(activation(up(x))), or with a gate down(activation(gate(x))·up(x)).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mlp {
+    /// (width → inner).
+    pub gate: Option<Linear>,
     /// (width → inner).
     pub up: Linear,
     /// (inner → width).
     pub down: Linear,
-}
-
-/// What a tensor is to the lab.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// A block's weight matrix: what quantization acts on.
-    Matrix {
-        /// The block.
-        layer: usize,
-        /// How it is stored.
-        layout: Layout,
-    },
-    /// A block's gain or bias.
-    Vector {
-        /// The block.
-        layer: usize,
-    },
-    /// The token table, which is also the head: rounded only where that is asked for, and read as f32 all the same.
-    Table {
-        /// As the head sees it: (width, vocabulary).
-        layout: Layout,
-    },
-    /// Positions and the last norm.
-    Outside,
-}
-
-/// A tensor that the spec needs.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TensorSpec {
-    /// Name after the checkpoint's prefix is taken off.
-    pub name: String,
-    /// Shape in the file.
-    pub shape: Vec<usize>,
-    /// Its role.
-    pub role: Role,
-}
-
-impl Linear {
-    fn tensors(&self, layer: usize) -> [TensorSpec; 2] {
-        let Layout { k, n, transposed } = self.layout;
-        let shape = if transposed { vec![n, k] } else { vec![k, n] };
-        [
-            TensorSpec { name: self.weight.clone(), shape, role: Role::Matrix { layer, layout: self.layout } },
-            TensorSpec { name: self.bias.clone(), shape: vec![n], role: Role::Vector { layer } },
-        ]
-    }
-}
-
-impl Norm {
-    fn tensors(&self, width: usize, role: Role) -> [TensorSpec; 2] {
-        [&self.gain, &self.bias].map(|name| TensorSpec { name: name.clone(), shape: vec![width], role })
-    }
-}
-
-/// Which of a block's weight matrices, in the order they are met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Part {
-    /// Attention's queries, keys and values.
-    Qkv,
-    /// Attention's output.
-    Out,
-    /// Into the MLP.
-    Up,
-    /// Out of the MLP.
-    Down,
-}
-
-impl Part {
-    /// As [`Block::linears`] has them.
-    pub const ALL: [Part; 4] = [Part::Qkv, Part::Out, Part::Up, Part::Down];
-
-    /// Whether it is of the attention; else of the MLP.
-    pub fn is_attention(self) -> bool {
-        matches!(self, Part::Qkv | Part::Out)
-    }
-}
-
-impl Block {
-    /// Its linear layers, in the order they are met; [`Part::ALL`] names them.
-    pub fn linears(&self) -> [&Linear; 4] {
-        [&self.attention.qkv, &self.attention.out, &self.mlp.up, &self.mlp.down]
-    }
-}
-
-impl Spec {
-    /// The name that the spec uses for a tensor of the file.
-    pub fn canonical<'a>(&self, name: &'a str) -> &'a str {
-        name.strip_prefix(self.prefix).unwrap_or(name)
-    }
-
-    /// Every linear layer, in the order of the forward pass.
-    pub fn linears(&self) -> impl Iterator<Item = &Linear> {
-        self.blocks.iter().flat_map(|block| block.linears())
-    }
-
-    /// Every linear layer in the same order, with the places of its input channels among those of all.
-    pub fn inputs(&self) -> impl Iterator<Item = (&Linear, Range<usize>)> {
-        self.linears().scan(0, |first, linear| {
-            let channels = *first..*first + linear.layout.k;
-            *first = channels.end;
-            Some((linear, channels))
-        })
-    }
-
-    /// Every weight matrix with its block and its part, in the same order.
-    pub fn matrices(&self) -> impl Iterator<Item = (usize, Part, &Linear)> {
-        self.blocks.iter().enumerate().flat_map(|(layer, block)| {
-            Part::ALL.into_iter().zip(block.linears()).map(move |(part, linear)| (layer, part, linear))
-        })
-    }
-
-    /// Every tensor that the forward pass reads, in the order it reads them.
-    pub fn tensors(&self) -> Vec<TensorSpec> {
-        let table = |name: &String, rows, role| TensorSpec { name: name.clone(), shape: vec![rows, self.width], role };
-        let layout = Layout { k: self.width, n: self.vocabulary, transposed: true };
-        let mut all = vec![
-            table(&self.tokens, self.vocabulary, Role::Table { layout }),
-            table(&self.positions, self.context, Role::Outside),
-        ];
-        for (layer, block) in self.blocks.iter().enumerate() {
-            for norm in [&block.attention_norm, &block.mlp_norm] {
-                all.extend(norm.tensors(self.width, Role::Vector { layer }));
-            }
-            for linear in block.linears() {
-                all.extend(linear.tensors(layer));
-            }
-        }
-        all.extend(self.last_norm.tensors(self.width, Role::Outside));
-        all
-    }
-
-    /// Multiply-adds of one forward pass over a sequence of `rows` tokens, with the losses of all of them. In u64: a
-    /// small model's pass overflows the 32 bits of wasm's usize.
-    pub fn multiply_adds(&self, rows: usize) -> u64 {
-        let [rows, width, vocabulary, layers] =
-            [rows, self.width, self.vocabulary, self.blocks.len()].map(|figure| figure as u64);
-        let blocks: u64 = self.linears().map(|linear| linear.layout.k as u64 * linear.layout.n as u64).sum();
-        // Row i of causal attention meets i + 1 keys, once for scores and once for values.
-        rows * (blocks + vocabulary * width) + layers * width * rows * (rows + 1)
-    }
+    /// Between them.
+    pub activation: Activation,
 }

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     ArchError,
-    batch::{Batch, text_sums},
-    forward::Pass,
-    spec::Part,
+    batch::{Batch, Share, text_sums},
+    pass::Pass,
+    spec::{Mixer, Side},
+    tensors::Part,
     weights::{Device, Weights},
 };
 use crate::{
@@ -60,26 +61,30 @@ pub struct Walk<'a, B: Backend> {
     pub budget: usize,
 }
 
-/// The stream of the texts after the layers that a branch has decided.
+/// The streams of the texts after the layers that a branch has decided.
 struct State<B: Backend> {
     branch: Branch,
-    /// Streams of several states.
-    streams: B::Buffer,
+    /// Streams of several states, of each side.
+    streams: [B::Buffer; 2],
     /// Which of them.
     place: usize,
 }
+
+/// In the order of [`State::streams`].
+const SIDES: [Side; 2] = [Side::Main, Side::Source];
 
 /// Rows that all states have in common.
 struct Texts {
     batch: Batch,
     /// Rows of each text.
-    rows: Vec<usize>,
+    shares: Vec<Share>,
 }
 
 impl Texts {
-    /// The batch's `of` as often as there are states; `shift` rows are added for each state before.
-    fn repeated(&self, of: &[u32], states: usize, shift: usize) -> Vec<u32> {
-        (0..states).flat_map(|state| of.iter().map(move |value| value + (state * shift) as u32)).collect()
+    /// Rows of both sides together.
+    fn rows(&self) -> usize {
+        let rows = self.batch.rows();
+        rows.main + rows.source
     }
 }
 
@@ -94,16 +99,17 @@ impl<B: Backend> Walk<'_, B> {
         pause: &impl AsyncFn(),
     ) -> Result<usize, ArchError> {
         let (mut batch, spec) = (Batch::default(), &self.device.spec);
-        let rows: Vec<usize> = texts.iter().map(|tokens| batch.push_text(tokens.as_ref(), spec.context)).collect();
-        let texts = Texts { batch, rows };
+        let push = |tokens: &[u32]| batch.push_text(tokens, &spec.scoring, spec.context);
+        let shares: Vec<Share> = texts.iter().map(AsRef::as_ref).map(push).collect();
+        let texts = Texts { batch, shares };
         if !self.family.reaches(branch) {
             return Ok(0);
         }
-        if texts.batch.rows() == 0 {
-            self.family.sets(branch).into_iter().for_each(|set| found(set, vec![0.0; texts.rows.len()]));
+        if texts.batch.scored.is_empty() {
+            self.family.sets(branch).into_iter().for_each(|set| found(set, vec![0.0; texts.shares.len()]));
             return Ok(0);
         }
-        let most = self.most_states(texts.batch.rows());
+        let most = self.most_states(texts.rows());
         let (root, mut steps) = self.root(branch, &texts, pause).await?;
         // Depth first: of what does not fit, the part pushed last is walked to its end before the rest is touched.
         let mut waiting = vec![vec![root]];
@@ -143,21 +149,36 @@ impl<B: Backend> Walk<'_, B> {
         texts: &Texts,
         pause: &impl AsyncFn(),
     ) -> Result<(State<B>, usize), ArchError> {
-        let pass = Pass::new(&self.device.backend, &self.device.spec, &texts.batch.starts)?;
-        pass.embed(self.quantized, &texts.batch)?;
+        let pass = Pass::new(&self.device.backend, &self.device.spec, &texts.batch)?;
+        pass.embed(self.quantized, &mut ())?;
         for layer in 0..branch.decided {
             self.block(&pass, layer, branch.protected.contains(layer)).await?;
             pause().await;
         }
-        Ok((State { branch, streams: pass.stream, place: 0 }, branch.decided))
+        let streams = SIDES.map(|side| pass.stream(side).0.clone());
+        Ok((State { branch, streams, place: 0 }, branch.decided))
     }
 
     /// One layer of a pass, under the weights that a choice means.
     async fn block(&self, pass: &Pass<'_, B>, layer: usize, protect: bool) -> Result<(), ArchError> {
-        let (full, block) = (self.device.full(), &self.device.spec.blocks[layer]);
-        let weights = |full_there: bool| if protect && full_there { full } else { self.quantized };
-        pass.attention(weights(self.kept != Kept::Mlp), block, &mut ()).await?;
-        pass.mlp(weights(self.kept != Kept::Attention), block, &mut ()).await
+        let weights = |mixer: &Mixer| match self.kept {
+            Kept::Attention if !mixer.is_attention() => self.quantized,
+            Kept::Mlp if mixer.is_attention() => self.quantized,
+            _ if protect => self.device.full(),
+            _ => self.quantized,
+        };
+        pass.block(&self.device.spec.blocks[layer], &weights, &mut ()).await
+    }
+
+    /// Copies the streams of states side by side into those of a pass.
+    fn take_up(&self, pass: &Pass<'_, B>, states: &[&State<B>]) {
+        for (side, number) in SIDES.into_iter().zip(0..) {
+            let (stream, rows) = pass.stream(side);
+            let each = rows / states.len() * self.device.spec.width;
+            for (place, state) in states.iter().enumerate().filter(|_| each > 0) {
+                self.device.backend.copy(&state.streams[number], state.place * each, stream, place * each, each);
+            }
+        }
     }
 
     /// All states through the next layer: first those that leave it quantized, then those that protect it.
@@ -168,22 +189,19 @@ impl<B: Backend> Walk<'_, B> {
         next: Vec<(usize, bool, Branch)>,
         pause: &impl AsyncFn(),
     ) -> Result<Vec<State<B>>, ArchError> {
-        let (backend, spec, rows) = (&self.device.backend, &self.device.spec, texts.batch.rows());
-        let (layer, stream) = (states[0].branch.decided, rows * spec.width);
+        let (backend, spec, rows) = (&self.device.backend, &self.device.spec, texts.rows());
+        let layer = states[0].branch.decided;
         let mut after = Vec::with_capacity(next.len());
         for protect in [false, true] {
             let next: Vec<_> = next.iter().filter(|(_, choice, _)| *choice == protect).collect();
             for next in next.chunks((backend.rows_together() / rows).max(1)) {
-                let starts = texts.repeated(&texts.batch.starts, next.len(), rows);
-                let pass = Pass::new(backend, spec, &starts)?;
-                for (place, (state, ..)) in next.iter().enumerate() {
-                    let State { streams, place: from, .. } = &states[*state];
-                    backend.copy(streams, from * stream, &pass.stream, place * stream, stream);
-                }
+                let batch = texts.batch.repeated(next.len());
+                let pass = Pass::new(backend, spec, &batch)?;
+                self.take_up(&pass, &next.iter().map(|(state, ..)| &states[*state]).collect::<Vec<_>>());
                 self.block(&pass, layer, protect).await?;
                 let state = |(place, (_, _, branch)): (usize, &&(usize, bool, Branch))| State {
                     branch: *branch,
-                    streams: pass.stream.clone(),
+                    streams: SIDES.map(|side| pass.stream(side).0.clone()),
                     place,
                 };
                 after.extend(next.iter().enumerate().map(state));
@@ -200,18 +218,15 @@ impl<B: Backend> Walk<'_, B> {
         states: &[State<B>],
         found: &mut impl FnMut(LayerSet, Vec<f64>),
     ) -> Result<(), ArchError> {
-        let (backend, spec, rows) = (&self.device.backend, &self.device.spec, texts.batch.rows());
-        let stream = rows * spec.width;
-        for states in states.chunks((ROWS_OF_LOSSES / rows).max(1)) {
-            let pass = Pass::new(backend, spec, &texts.repeated(&texts.batch.starts, states.len(), rows))?;
-            for (place, state) in states.iter().enumerate() {
-                backend.copy(&state.streams, state.place * stream, &pass.stream, place * stream, stream);
-            }
-            pass.norm(self.quantized, &spec.last_norm)?;
-            let targets = texts.repeated(&texts.batch.targets, states.len(), 0);
-            let losses = backend.read_f32(&pass.losses(self.quantized, &targets)?).await?;
-            for (state, losses) in states.iter().zip(losses.chunks_exact(rows)) {
-                found(state.branch.protected, text_sums(losses, &texts.rows).collect());
+        let (backend, spec, scored) = (&self.device.backend, &self.device.spec, texts.batch.scored.len());
+        for states in states.chunks((ROWS_OF_LOSSES / texts.rows()).max(1)) {
+            let batch = texts.batch.repeated(states.len());
+            let pass = Pass::new(backend, spec, &batch)?;
+            self.take_up(&pass, &states.iter().collect::<Vec<_>>());
+            let losses = backend.read_f32(&pass.losses(self.quantized, &mut ())?).await?;
+            for (state, losses) in states.iter().zip(losses.chunks_exact(scored)) {
+                let each = texts.shares.iter().map(|share| share.scored);
+                found(state.branch.protected, text_sums(losses, each).collect());
             }
         }
         Ok(())

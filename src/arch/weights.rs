@@ -8,7 +8,8 @@ use super::{
     halves,
     recipe::{Quantization, Recipe},
     shelf::{BUDGET, Shelf, Treatment},
-    spec::{Role, Spec, TensorSpec},
+    spec::Spec,
+    tensors::{Role, TensorSpec},
 };
 use crate::{
     backend::Backend,
@@ -236,7 +237,7 @@ impl<B: Backend> Device<B> {
             return Err(ArchError::Thresholds { name: name.to_string(), bits: how.bits, needed, given });
         }
         let packed = pack(values, layout, how.granularity, how.bits, &how.alphas);
-        if name == self.spec.tokens {
+        if self.spec.tables().any(|table| table == name) {
             // Its kernels read f32: the values are those of the packed table, the room is not.
             let rounded = self.backend.upload_f32(&packed.dequantize())?;
             return Ok((Weight::Full(rounded), 4 * values.len() as u64));

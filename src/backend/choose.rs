@@ -1,9 +1,10 @@
 //! Which backend computes here, and why: WebGPU on hardware that computes rightly, else the CPU.
 
 use super::cpu::Cpu;
+use super::kernels::activate::KINDS;
 use super::table::{
-    Access, Add, Attention, BLOCK, Embed, Gelu, Histogram, LayerNorm, Loss, MOMENT_WORDS, Matmul, MatmulPacked,
-    Moments, MseGrid, Norms, Params, Quantize, TABLE,
+    Access, Activate, Add, Attention, BLOCK, Embed, Histogram, LayerNorm, Loss, MOMENT_WORDS, Matmul, MatmulPacked,
+    Moments, MseGrid, Multiply, Norms, Params, Quantize, Rotary, TABLE,
 };
 use super::wgpu::{self, Options, Wgpu};
 use super::{Backend, BackendError};
@@ -124,18 +125,47 @@ pub async fn self_check(gpu: &Wgpu, mut progress: impl FnMut(usize, usize)) -> R
                 check(gpu, p, &[Values(40 * 32), Halves(32 * 64), Values(1), Values(64), Out(40 * 64)]).await?;
             }
             "layer_norm" => {
-                let p = LayerNorm { rows: 11, width: 40, eps: 1e-5 };
-                check(gpu, p, &[Values(440), Values(40), Values(40), Out(440)]).await?;
+                for (centred, offset) in [(1, 0.0), (0, 1.0)] {
+                    let p = LayerNorm { rows: 11, width: 40, eps: 1e-5, offset, centred, biased: centred };
+                    check(gpu, p, &[Values(440), Values(40), Values(40), Out(440)]).await?;
+                }
             }
-            "gelu" => check(gpu, Gelu { len: 300 }, &[Values(300)]).await?,
+            "activate" => {
+                for kind in 0..KINDS {
+                    check(gpu, Activate { len: 300, kind }, &[Values(300)]).await?;
+                }
+            }
+            "multiply" => check(gpu, Multiply { len: 300 }, &[Values(300), Values(300)]).await?,
+            "rotary" => {
+                let p = Rotary { rows: 9, heads: 2, stride: 20, step: 10, first: 0, half: 4, context: 10 };
+                check(gpu, p, &[Values(180), Below(9, 10), Values(80)]).await?;
+            }
             "add" => check(gpu, Add { len: 300 }, &[Values(300), Values(300)]).await?,
             "embed" => {
-                let p = Embed { rows: 9, width: 12, vocab: 20, context: 10 };
+                let p = Embed { rows: 9, width: 12, vocab: 20, context: 10, scale: 2.0 };
                 check(gpu, p, &[Below(9, 20), Below(9, 10), Values(240), Values(120), Out(108)]).await?;
             }
             "attention" => {
-                let p = Attention { rows: 70, heads: 2, head: 8, stride: 48, keys: 16, values: 32, scale: 0.35 };
-                check(gpu, p, &[Values(70 * 48), Below(70, 1), Out(70 * 16)]).await?;
+                for (group, span) in [(1, 0), (2, 9)] {
+                    let p = Attention {
+                        rows: 70,
+                        key_rows: 80,
+                        heads: 2,
+                        head: 8,
+                        group,
+                        stride: 16,
+                        step: 8,
+                        key_stride: 32,
+                        key_step: 8,
+                        key_at: 0,
+                        value_at: 16,
+                        span,
+                        scale: 0.35,
+                    };
+                    let both = || Values(80 * 32);
+                    let (starts, ends, bias) = (Below(70, 20), Below(70, 80), Values(2 * span as usize));
+                    check(gpu, p, &[Values(70 * 16), both(), both(), starts, ends, bias, Out(70 * 16)]).await?;
+                }
             }
             "loss" => {
                 let p = Loss { rows: 40, width: 12, vocab: 150 };

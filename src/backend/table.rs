@@ -129,6 +129,14 @@ fn area<const N: usize>(dimensions: [u32; N]) -> usize {
     dimensions.iter().try_fold(1usize, |area, &d| area.checked_mul(d as usize)).unwrap_or(usize::MAX)
 }
 
+/// Where the last of some heads ends: so many, `step` apart from `first` on, each `times`·`channels` wide.
+fn reach(first: u32, heads: u32, step: u32, channels: u32, times: u64) -> u64 {
+    match heads {
+        0 => 0,
+        _ => u64::from(first) + u64::from(heads - 1) * u64::from(step) + times * u64::from(channels),
+    }
+}
+
 /// The element that a Rust type is.
 macro_rules! element {
     (f32) => {
@@ -306,7 +314,7 @@ kernels! {
       where p.channels == 1 || p.channels == p.n, "`channels` must be 1 or n"
       runs [blocks 64; tiles 64, few 256, large 64] product([p.m, p.k, p.n], p.transposed, p.bits, room);
 
-    /// out (rows, width) = (x − mean)/√(var + eps)·gain + bias, per row.
+    /// out (rows, width) = (x − mean)/√(var + eps)·(gain + offset) + bias, per row; without the mean, x/√(mean of x² + eps).
     LayerNorm = layer_norm(f32_in("x"), f32_in("gain"), f32_in("bias"), f32_out("out")) {
         /// Rows.
         rows: u32,
@@ -314,14 +322,25 @@ kernels! {
         width: u32,
         /// Added to the variance.
         eps: f32,
-    } needs |p, room| [area([p.rows, p.width]), area([p.width]), area([p.width]), area([p.rows, p.width])]
+        /// Added to every gain: 1 where a checkpoint stores gains about 0.
+        offset: f32,
+        /// 1: layer norm. 0: RMS norm, which takes no mean off.
+        centred: u32,
+        /// 1: add `bias`. 0: `bias` is not read and may be any buffer.
+        biased: u32,
+    } needs |p, room| [
+        area([p.rows, p.width]), area([p.width]), area([p.biased, p.width]), area([p.rows, p.width])
+    ]
       runs [main 64] grid(folded(p.rows as u64, ROWS));
 
-    /// GELU in its tanh form, in place: x·σ(2u), u = √(2/π)(x + 0.044715x³).
-    Gelu = gelu(f32_out("x")) {
+    /// An activation function in place; see [`kernels::activate`] for what each is.
+    Activate = activate(f32_out("x")) {
         /// Values.
         len: u32,
+        /// One of [`kernels::activate::KINDS`].
+        kind: u32,
     } needs |p, room| [area([p.len])]
+      where p.kind < kernels::activate::KINDS, "`kind` must be an activation that there is"
       runs [narrow 64; wide 256] vec![by_value(p.len as u64)];
 
     /// x += y.
@@ -331,7 +350,14 @@ kernels! {
     } needs |p, room| [area([p.len]), area([p.len])]
       runs [narrow 64; wide 256] vec![by_value(p.len as u64)];
 
-    /// out (rows, width) = tokens[ids] + positions_table[positions].
+    /// x *= y: what a gate lets through.
+    Multiply = multiply(f32_out("x"), f32_in("y")) {
+        /// Values.
+        len: u32,
+    } needs |p, room| [area([p.len]), area([p.len])]
+      runs [narrow 64; wide 256] vec![by_value(p.len as u64)];
+
+    /// out (rows, width) = scale·tokens[ids] + places[positions].
     Embed = embed(u32_in("ids"), u32_in("positions"), f32_in("tokens"), f32_in("places"), f32_out("out")) {
         /// Rows.
         rows: u32,
@@ -339,36 +365,82 @@ kernels! {
         width: u32,
         /// Rows of `tokens`; a larger id gives zeros.
         vocab: u32,
-        /// Rows of `places`; a larger position gives zeros.
+        /// Rows of `places`; a larger position gives zeros. 0: nothing is added, and `places` may be any buffer.
         context: u32,
+        /// Multiplies tokens.
+        scale: f32,
     } needs |p, room| [
         area([p.rows]), area([p.rows]), area([p.vocab, p.width]), area([p.context, p.width]), area([p.rows, p.width])
     ]
       runs [narrow 64; wide 256] embedding(p.rows, p.width, p.vocab, room);
 
-    /// Causal attention over packed sequences: row i attends to rows starts[i]..=i (none if starts[i] > i: zeros). q, k
-    /// and v are slices of one buffer of `stride` columns; head h of each lies at offset + h·head. out is (rows, heads·head).
-    Attention = attention(f32_in("qkv"), u32_in("starts"), f32_out("out")) {
-        /// Rows of all sequences together.
+    /// Rotary positions, in place: channels c and c + half of each head of x are turned by the angle of their row's position.
+    /// `turns` (context, 2·half) has the cosines of a position, then the sines. Channels from 2·half on stay as they are.
+    Rotary = rotary(f32_out("x"), u32_in("positions"), f32_in("turns")) {
+        /// Rows.
         rows: u32,
         /// Heads.
         heads: u32,
+        /// Columns of `x`.
+        stride: u32,
+        /// Columns from one head to the next.
+        step: u32,
+        /// First column of the first head.
+        first: u32,
+        /// Pairs of channels that are turned in each head.
+        half: u32,
+        /// Rows of `turns`; a row of a larger position stays as it is.
+        context: u32,
+    } needs |p, room| [area([p.rows, p.stride]), area([p.rows]), area([p.context, 2, p.half])]
+      where 2 * p.half as u64 <= p.step as u64, "what is turned must lie within one head"
+      where reach(p.first, p.heads, p.step, p.half, 2) <= p.stride as u64, "all heads must lie within `stride` columns"
+      runs [narrow 64; wide 256] vec![by_value(p.rows as u64 * p.heads as u64 * p.half as u64)];
+
+    /// Softmax attention over packed sequences: row i of the queries sees the keys starts[i]..ends[i] (none: zeros). Head h of
+    /// the queries lies at h·step of their row and reads head h/group of keys and values, at key_at and value_at + h/group·
+    /// key_step of theirs. `bias` (span, heads) is added to the scores by distance: key j and query i meet in line
+    /// j − i + span/2, or in the nearest there is. out is (rows, heads·head).
+    Attention = attention(
+        f32_in("queries"), f32_in("keys"), f32_in("values"), u32_in("starts"), u32_in("ends"), f32_in("bias"), f32_out("out")
+    ) {
+        /// Rows of queries.
+        rows: u32,
+        /// Rows of keys and of values; what `ends` names beyond them is not there.
+        key_rows: u32,
+        /// Heads of the queries.
+        heads: u32,
         /// Channels of one head.
         head: u32,
-        /// Columns of `qkv`.
+        /// Heads of the queries that share a head of keys and values.
+        group: u32,
+        /// Columns of `queries`.
         stride: u32,
-        /// First column of the keys (queries start at 0).
-        keys: u32,
+        /// Columns from one head of the queries to the next.
+        step: u32,
+        /// Columns of `keys` and of `values`.
+        key_stride: u32,
+        /// Columns from one of their heads to the next.
+        key_step: u32,
+        /// First column of the keys.
+        key_at: u32,
         /// First column of the values.
-        values: u32,
-        /// Multiplies q·k.
+        value_at: u32,
+        /// Rows of `bias`; 0: there is none, and `bias` may be any buffer.
+        span: u32,
+        /// Multiplies q·k, before the bias is added.
         scale: f32,
-    } needs |p, room| [area([p.rows, p.stride]), area([p.rows]), area([p.rows, p.heads, p.head])]
-      where p.keys.max(p.values) as usize <= (p.stride as usize).saturating_sub(area([p.heads, p.head])),
-      "queries, keys and values of all heads must lie within `stride` columns"
-      where area([p.heads, p.head]) <= p.stride as usize, "all heads must fit in `stride` columns"
+    } needs |p, room| [
+        area([p.rows, p.stride]), area([p.key_rows, p.key_stride]), area([p.key_rows, p.key_stride]), area([p.rows]),
+        area([p.rows]), area([p.span, p.heads]), area([p.rows, p.heads, p.head])
+    ]
+      where p.group > 0 && p.heads.is_multiple_of(p.group), "`heads` must be a multiple of `group`"
+      where reach(0, p.heads, p.step, p.head, 1) <= p.stride as u64, "all heads must lie within `stride` columns"
+      where reach(p.key_at.max(p.value_at), p.heads / p.group, p.key_step, p.head, 1) <= p.key_stride as u64,
+      "keys and values of all heads must lie within `key_stride` columns"
       runs [main 64] vec![Launch {
-          constants: vec![("EVEN", u32::from((p.stride | p.keys | p.values | p.head).is_multiple_of(4)))],
+          constants: vec![("EVEN", u32::from(
+              (p.stride | p.step | p.key_stride | p.key_step | p.key_at | p.value_at | p.head).is_multiple_of(4)
+          ))],
           ..grid([p.rows.div_ceil(ATTENTION_ROWS), p.heads, p.head.div_ceil(ATTENTION_CHANNELS)]).remove(0)
       }];
 

@@ -68,6 +68,15 @@ impl Tokenizer {
         }
     }
 
+    /// Byte of the text at which each of its tokens begins.
+    pub fn begins(&self, text: &str) -> Result<Vec<usize>, ModelError> {
+        let encoding = self
+            .inner
+            .encode(text, false)
+            .map_err(|fault| ModelError::Untokenizable { file: FILE.into(), reason: fault.to_string() })?;
+        Ok(encoding.get_offsets().iter().map(|offsets| offsets.0).collect())
+    }
+
     /// The token that stands before a text (end of text, beginning of sequence), where the model has one.
     pub fn text_start(&self) -> Option<u32> {
         self.text_start

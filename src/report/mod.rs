@@ -25,7 +25,7 @@ pub mod words;
 use crate::analysis::{self, origin::Origin};
 use import::Document;
 
-pub use crate::arch::spec::Part;
+pub use crate::arch::tensors::Part;
 pub use crate::math::clipping::Rule;
 pub use crate::math::moments::Summary;
 pub use crate::math::quantizer::{Bits, Granularity};

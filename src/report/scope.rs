@@ -14,10 +14,11 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Every choice for a model of so many layers, coarse to fine.
-    pub fn all(layers: usize) -> impl Iterator<Item = Scope> {
-        let tensors = move |layer| Part::ALL.into_iter().map(move |part| Scope::Tensor(layer, part));
-        [Scope::Model].into_iter().chain((0..layers).map(Scope::Layer)).chain((0..layers).flat_map(tensors))
+    /// Every choice for a model of these matrices, coarse to fine.
+    pub fn all(matrices: &[(usize, Part)]) -> impl Iterator<Item = Scope> {
+        let layers = matrices.iter().map(|(layer, _)| layer + 1).max().unwrap_or(0);
+        let tensors = matrices.iter().map(|(layer, part)| Scope::Tensor(*layer, *part));
+        [Scope::Model].into_iter().chain((0..layers).map(Scope::Layer)).chain(tensors)
     }
 
     /// Whether a matrix is among them.
@@ -54,8 +55,9 @@ mod tests {
 
     #[test]
     fn every_choice_has_a_name_of_its_own() {
-        let keys: Vec<String> = Scope::all(3).map(Scope::key).collect();
-        assert_eq!(keys.len(), 1 + 3 + 12);
+        let matrices: Vec<_> = (0..3).flat_map(|layer| Part::ALL.map(|part| (layer, part))).collect();
+        let keys: Vec<String> = Scope::all(&matrices).map(Scope::key).collect();
+        assert_eq!(keys.len(), 1 + 3 + matrices.len());
         assert!(keys.iter().enumerate().all(|(at, key)| !keys[..at].contains(key)));
         assert!(Scope::Layer(1).holds(1, Part::Up) && !Scope::Tensor(1, Part::Up).holds(1, Part::Out));
     }

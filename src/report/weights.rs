@@ -155,7 +155,7 @@ pub fn heat(report: &Report, metric: Metric, threshold: f64) -> HeatMap {
         cells: layers.clone().map(|layer| cell(scope(layer))).collect(),
     };
     let mut rows = vec![row("layer", "whole layer", &Scope::Layer)];
-    for part in Part::ALL {
+    for part in Part::ALL.into_iter().filter(|part| report.tensors.iter().any(|tensor| tensor.part == *part)) {
         rows.push(row(words::part_key(part), words::part(part), &|layer| Scope::Tensor(layer, part)));
     }
     let title = format!(

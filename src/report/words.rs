@@ -3,7 +3,7 @@
 use super::format;
 use crate::analysis::lab::Step;
 use crate::analysis::languages::Resource;
-use crate::arch::spec::Part;
+use crate::arch::tensors::Part;
 use crate::math::clipping::Rule;
 use crate::math::quantizer::Granularity;
 
@@ -70,7 +70,15 @@ pub fn rule_explained(rule: Rule) -> &'static str {
 pub fn part(part: Part) -> &'static str {
     match part {
         Part::Qkv => "attention q, k, v",
+        Part::Query => "attention q",
+        Part::Key => "attention k",
+        Part::Value => "attention v",
         Part::Out => "attention out",
+        Part::CrossQuery => "cross-attention q",
+        Part::CrossKey => "cross-attention k",
+        Part::CrossValue => "cross-attention v",
+        Part::CrossOut => "cross-attention out",
+        Part::Gate => "MLP gate",
         Part::Up => "MLP up",
         Part::Down => "MLP down",
     }
@@ -80,7 +88,15 @@ pub fn part(part: Part) -> &'static str {
 pub fn part_key(part: Part) -> &'static str {
     match part {
         Part::Qkv => "qkv",
+        Part::Query => "query",
+        Part::Key => "key",
+        Part::Value => "value",
         Part::Out => "out",
+        Part::CrossQuery => "cross_query",
+        Part::CrossKey => "cross_key",
+        Part::CrossValue => "cross_value",
+        Part::CrossOut => "cross_out",
+        Part::Gate => "gate",
         Part::Up => "up",
         Part::Down => "down",
     }

@@ -14,7 +14,8 @@ use super::{
 use crate::{
     arch::{
         load::Watcher,
-        spec::{Role, Spec, TensorSpec},
+        spec::Spec,
+        tensors::{Role, TensorSpec},
         weights::{Device, Weight},
     },
     backend::cpu::Cpu,

@@ -262,9 +262,10 @@ fn inputs_of_the_first_layer_are_the_normed_embeddings() {
     let taps = Taps { inputs: true, norms: false };
     let figures = pollster::block_on(see_texts(device, device.full(), &[tokens], taps, &async || ())).unwrap();
     let values = |name: &str| pollster::block_on(device.values(name)).unwrap();
-    let (spec, norm) = (&device.spec, &device.spec.blocks[0].attention_norm);
+    let spec = &device.spec;
+    let norm = spec.blocks[0].sublayers[0].before.as_ref().unwrap();
     let (table, places, gain, bias) =
-        (values(&spec.tokens), values(&spec.positions), values(&norm.gain), values(&norm.bias));
+        (values(&spec.tokens), values("wpe.weight"), values(&norm.gain), values(norm.bias.as_ref().unwrap()));
     let width = spec.width;
     let mut expected = vec![0.0; width];
     for (place, &token) in tokens[..2].iter().enumerate() {

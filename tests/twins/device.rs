@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::both;
-use crate::goldens::{TOLERANCE, close, gpt2, gpt2_cases, nothing};
+use crate::goldens::{FIXTURES, TOLERANCE, close, gpt2, gpt2_cases, nothing};
 use fairbits::{
     analysis::passes::run_texts,
     arch::{
@@ -16,7 +16,7 @@ use fairbits::{
         Backend, BackendError,
         choose::self_check,
         cpu::Cpu,
-        table::{Add, Gelu, Matmul, TABLE},
+        table::{Activate, Add, Matmul, TABLE},
         wgpu::{Options, Wgpu, WgpuBuffer},
     },
     math::{
@@ -56,8 +56,8 @@ async fn kernels_are_compiled_with_progress_and_the_adapter_has_a_name() {
 
 both! {
 async fn a_shader_that_does_not_compile_is_named() {
-    let Err(fault) = broken("gelu", "p.len", "p.length").await else { panic!("it compiled") };
-    assert!(matches!(fault, BackendError::Shader { kernel: "gelu", .. }), "{fault}");
+    let Err(fault) = broken("activate", "p.len", "p.length").await else { panic!("it compiled") };
+    assert!(matches!(fault, BackendError::Shader { kernel: "activate", .. }), "{fault}");
     assert!(fault.to_string().contains("length"), "{fault}");
 }
 }
@@ -122,7 +122,7 @@ both! {
 async fn empty_tensors_are_no_trouble() {
     let gpu = gpu().await;
     let nothing = gpu.alloc(0).unwrap();
-    gpu.dispatch(&Gelu { len: 0 }, &[&nothing]).unwrap();
+    gpu.dispatch(&Activate { len: 0, kind: 0 }, &[&nothing]).unwrap();
     assert_eq!(gpu.read(&nothing).await, Ok(Vec::new()));
 }
 }
@@ -133,7 +133,7 @@ async fn an_error_names_its_kernel() {
     let gpu = broken("add", "<storage, read> y", "<storage, read_write> y").await.unwrap();
     let (x, y) = (gpu.upload_f32(&[1.0]).unwrap(), gpu.upload_f32(&[2.0]).unwrap());
     let z = gpu.upload_f32(&[3.0]).unwrap();
-    gpu.dispatch(&Gelu { len: 1 }, &[&z]).unwrap();
+    gpu.dispatch(&Activate { len: 1, kind: 0 }, &[&z]).unwrap();
     gpu.dispatch(&Add { len: 1 }, &[&x, &y]).unwrap();
     let fault = gpu.read(&x).await.unwrap_err();
     assert!(matches!(&fault, BackendError::Device { kernels, .. } if kernels == "add"), "{fault}");
@@ -179,7 +179,7 @@ async fn a_lost_device_says_so() {
     let gpu = gpu().await;
     let x = gpu.upload_f32(&[1.0; 64]).unwrap();
     gpu.destroy();
-    let _ = gpu.dispatch(&Gelu { len: 64 }, &[&x]);
+    let _ = gpu.dispatch(&Activate { len: 64, kind: 0 }, &[&x]);
     let fault = gpu.read(&x).await.unwrap_err();
     assert!(matches!(fault, BackendError::Lost { .. }), "{fault}");
 }
@@ -190,12 +190,12 @@ async fn kernels_are_timed_where_the_device_has_timestamps() {
     let gpu = Wgpu::open_with(&Options { profile: true, ..Options::default() }, &mut |_, _| ()).await.unwrap();
     let x = gpu.upload_f32(&[0.5; 1 << 16]).unwrap();
     for _ in 0..3 {
-        gpu.dispatch(&Gelu { len: 1 << 16 }, &[&x]).unwrap();
+        gpu.dispatch(&Activate { len: 1 << 16, kind: 0 }, &[&x]).unwrap();
     }
     gpu.read(&x).await.unwrap();
     let times = gpu.times().expect("these adapters have timestamps");
-    assert_eq!(times["gelu"].runs, 3);
-    assert!(times["gelu"].milliseconds > 0.0, "{times:?}");
+    assert_eq!(times["activate"].runs, 3);
+    assert!(times["activate"].milliseconds > 0.0, "{times:?}");
     assert_eq!(gpu.times().unwrap().len(), 0, "told once");
 }
 }
@@ -207,7 +207,7 @@ async fn the_self_check_knows_every_kernel_and_names_a_wrong_one() {
     assert_eq!(heard.last(), Some(&(TABLE.len(), TABLE.len())));
     for (stem, from, to) in [
         ("matmul_packed", "* scale_four(k, column)", "* 1.5 * scale_four(k, column)"),
-        ("gelu", "0.044715", "0.054"),
+        ("activate", "0.044715", "0.054"),
         ("histogram", "place >= 1.0", "place >= 2.0"),
     ] {
         let gpu = broken(stem, from, to).await.unwrap();
@@ -218,10 +218,16 @@ async fn the_self_check_knows_every_kernel_and_names_a_wrong_one() {
 }
 
 both! {
-async fn gpt2_agrees_with_transformers() {
-    let device = gpt2(gpu().await).await.device;
-    for case in gpt2_cases() {
-        case.agrees(&device).await;
+/// Within the same tolerance as on the CPU.
+async fn every_architecture_agrees_with_transformers() {
+    let gpu = gpu().await;
+    for fixture in FIXTURES {
+        let device = fixture.open(gpu.clone()).await.device;
+        let mut worst: f64 = 0.0;
+        for case in fixture.cases() {
+            worst = worst.max(case.agrees(&device).await);
+        }
+        println!("{}: largest relative difference {worst:.1e}", fixture.name);
     }
 }
 }
@@ -271,7 +277,7 @@ async fn matrices_of_halves_are_kept_as_halves() {
     assert_eq!(packed.bytes(&Recipe::default()).unwrap(), packed.full().bytes());
     for case in gpt2_cases() {
         let run = async |device: &Device<Wgpu>| {
-            forward(&device.backend, &device.spec, device.full(), &case.batch(), &mut (), &nothing).await.unwrap()
+            forward(&device.backend, &device.spec, device.full(), &case.batch(&device.spec), &mut (), &nothing).await.unwrap()
         };
         assert_eq!(run(&packed).await, run(&plain).await);
     }
@@ -282,7 +288,7 @@ both! {
 async fn a_thousand_passes_leak_nothing() {
     let device = gpt2(gpu().await).await.device;
     let case = gpt2_cases().pop().unwrap();
-    let batch = case.batch();
+    let batch = case.batch(&device.spec);
     let kept = || (device.backend.buffers(), device.backend.bytes(), device.backend.allocated());
     let (mut after_ten, mut nobody) = ((0, 0, None), ());
     for pass in 0..1000 {

@@ -2,8 +2,30 @@
 
 use crate::harness::{self, Arg};
 use fairbits::backend::cpu::Cpu;
-use fairbits::backend::table::{Add, Attention, Gelu, Histogram, Matmul, MatmulPacked, Params};
+use fairbits::backend::table::{Activate, Add, Attention, Histogram, Matmul, MatmulPacked, Params};
 use fairbits::backend::{Backend, BackendError};
+
+/// Two heads of four channels, fused.
+const ATTENTION: Attention = Attention {
+    rows: 1,
+    key_rows: 1,
+    heads: 2,
+    head: 4,
+    group: 1,
+    stride: 24,
+    step: 4,
+    key_stride: 24,
+    key_step: 4,
+    key_at: 8,
+    value_at: 16,
+    span: 0,
+    scale: 1.0,
+};
+
+fn attend(p: Attention) -> Result<Vec<u32>, BackendError> {
+    let fused = || Arg::Out(24);
+    try_run(p, &[fused(), fused(), fused(), Arg::Out(1), Arg::Out(1), Arg::Out(0), Arg::Out(8)])
+}
 
 fn try_run<P: Params>(params: P, args: &[Arg]) -> Result<Vec<u32>, BackendError> {
     pollster::block_on(harness::try_run(params, args))
@@ -38,8 +60,19 @@ fn shapes_that_overflow_32_bits_are_short_buffers() {
     let p = Matmul { m: 65_536, k: 65_536, n: 0, transposed: 0, biased: 0 };
     let fault = try_run(p, &[Arg::Out(8), Arg::Out(8), Arg::Out(0), Arg::Out(8)]).unwrap_err();
     assert!(matches!(fault, BackendError::Short { kernel: "matmul", binding: "x", given: 8, needed } if needed > 8));
-    let p = Attention { rows: u32::MAX, heads: u32::MAX, head: 2, stride: u32::MAX, keys: 0, values: 0, scale: 1.0 };
-    assert!(try_run(p, &[Arg::Out(8), Arg::Out(8), Arg::Out(8)]).is_err());
+    let p = Attention {
+        rows: u32::MAX,
+        heads: u32::MAX,
+        step: 1,
+        head: 1,
+        stride: u32::MAX,
+        key_stride: u32::MAX,
+        key_step: 1,
+        key_at: 0,
+        value_at: 0,
+        ..ATTENTION
+    };
+    assert!(matches!(attend(p), Err(BackendError::Short { kernel: "attention", .. })));
 }
 
 #[test]
@@ -57,11 +90,16 @@ fn parameters_that_contradict_each_other() {
     assert_eq!(fault(8, 1, 5), Some("`bits` must be 4, 8 or 16"));
     let p = Histogram { len: 0, bins: 0, low: 0.0, per_unit: 1.0 };
     assert!(try_run(p, &[Arg::Out(0), Arg::Out(0)]).is_err());
-    let p = Attention { rows: 1, heads: 2, head: 4, stride: 24, keys: 8, values: 17, scale: 1.0 };
-    assert!(matches!(
-        try_run(p, &[Arg::Out(24), Arg::Out(1), Arg::Out(8)]),
-        Err(BackendError::Parameters { kernel: "attention", .. })
-    ));
+    assert!(attend(ATTENTION).is_ok());
+    for p in [
+        Attention { value_at: 17, ..ATTENTION },
+        Attention { stride: 7, ..ATTENTION },
+        Attention { group: 0, ..ATTENTION },
+        Attention { group: 3, ..ATTENTION },
+    ] {
+        assert!(matches!(attend(p), Err(BackendError::Parameters { kernel: "attention", .. })), "{p:?}");
+    }
+    assert!(matches!(try_run(Activate { len: 1, kind: 5 }, &[Arg::Out(1)]), Err(BackendError::Parameters { .. })));
 }
 
 #[test]
@@ -74,7 +112,7 @@ fn a_written_buffer_bound_twice() {
     let out = cpu.alloc(64).unwrap();
     assert_eq!(cpu.dispatch(&p, &[&buffer, &buffer, &buffer, &out]), Ok(()));
     // A refusal leaves nothing borrowed.
-    assert_eq!(cpu.dispatch(&Gelu { len: 64 }, &[&buffer]), Ok(()));
+    assert_eq!(cpu.dispatch(&Activate { len: 64, kind: 0 }, &[&buffer]), Ok(()));
     assert_eq!(
         cpu.dispatch(&Add { len: 1 }, &[&out, &out]),
         Err(BackendError::Aliased { kernel: "add", binding: "y" })

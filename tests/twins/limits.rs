@@ -109,7 +109,7 @@ both! {
 async fn every_kernel_with_a_choice_agrees_on_the_least_device() {
     let gpu = opened(LEAST, None).await.unwrap();
     let chosen: Vec<_> = TABLE.iter().filter(|row| row.least < row.entries.len()).map(|row| row.stem).collect();
-    assert_eq!(chosen, ["histogram", "quantize", "matmul", "matmul_packed", "gelu", "add", "embed", "loss"]);
+    assert_eq!(chosen, ["histogram", "quantize", "matmul", "matmul_packed", "activate", "add", "multiply", "embed", "rotary", "loss"]);
     for stem in chosen {
         let faults = walk(stem, gpu.clone()).await;
         assert!(faults.is_empty(), "{}", faults.join("\n"));

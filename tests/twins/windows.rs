@@ -122,7 +122,13 @@ impl Pair {
             let id = |i| if 2 * rows > vocab { i } else { source.word() % (vocab as u32 + 9) };
             let ids: Vec<u32> = (0..rows as u32).map(id).collect();
             let positions: Vec<u32> = (0..rows).map(|_| source.word() % (context as u32 + 1)).collect();
-            let p = Embed { rows: rows as u32, width: width as u32, vocab: vocab as u32, context: context as u32 };
+            let p = Embed {
+                rows: rows as u32,
+                width: width as u32,
+                vocab: vocab as u32,
+                context: context as u32,
+                scale: 1.0,
+            };
             let args = [Arg::W(&ids), Arg::W(&positions), Arg::F(&tokens), Arg::F(&places), Arg::Out(rows * width)];
             self.compare(p, &args, 0.0).await;
         }
@@ -227,7 +233,7 @@ fn a_table_larger_than_the_device_binds_is_looked_up() {
         let tokens: Vec<u32> = (0..vocab).flat_map(|id| vec![(id as f32).to_bits(); width]).collect();
         let ids = [0, vocab as u32 - 1, 7, vocab as u32 / 2];
         let zeros = vec![0.0; width];
-        let p = Embed { rows: 4, width: width as u32, vocab: vocab as u32, context: 1 };
+        let p = Embed { rows: 4, width: width as u32, vocab: vocab as u32, context: 1, scale: 1.0 };
         let args = [Arg::W(&ids), Arg::W(&[0; 4]), Arg::W(&tokens), Arg::F(&zeros), Arg::Out(4 * width)];
         let rows = dispatched(&gpu, p, &args).await.unwrap();
         for (row, id) in rows.chunks(width).zip(ids) {

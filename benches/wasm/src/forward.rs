@@ -4,7 +4,8 @@ use std::cell::RefCell;
 
 use crate::backend::Backend;
 use crate::backend::cpu::{Cpu, CpuBuffer};
-use crate::backend::table::{Add, Attention, Embed, Gelu, LayerNorm, Loss, Matmul, Params};
+use crate::backend::kernels::activate::GELU_TANH;
+use crate::backend::table::{Activate, Add, Attention, Embed, LayerNorm, Loss, Matmul, Params};
 use crate::product::values;
 
 struct Layer {
@@ -25,6 +26,7 @@ struct Model {
     ids: CpuBuffer,
     positions: CpuBuffer,
     starts: CpuBuffer,
+    ends: CpuBuffer,
 }
 
 thread_local! {
@@ -71,6 +73,7 @@ pub extern "C" fn prepare_forward(tokens: u32, width: u32, layers: u32, heads: u
         ids: words(&|i| i * 7 % vocab),
         positions: words(&|i| i),
         starts: words(&|_| 0),
+        ends: words(&|i| i + 1),
     }));
 }
 
@@ -91,26 +94,40 @@ fn run(m: &Model) -> f32 {
     let alloc = |columns: u32| cpu.alloc((rows * columns) as usize).expect("memory");
     let (h, normed, qkv, mixed, up, down) =
         (alloc(width), alloc(width), alloc(3 * width), alloc(width), alloc(4 * width), alloc(width));
-    let embed = Embed { rows, width, vocab: m.vocab, context: rows };
+    let embed = Embed { rows, width, vocab: m.vocab, context: rows, scale: 1.0 };
     timed(5, &embed, &[&m.ids, &m.positions, &m.embedding, &m.places, &h]);
     let norm = |x: &CpuBuffer, out: &CpuBuffer| {
-        timed(2, &LayerNorm { rows, width, eps: 1e-5 }, &[x, &m.gain, &m.bias, out]);
+        let params = LayerNorm { rows, width, eps: 1e-5, offset: 0.0, centred: 1, biased: 1 };
+        timed(2, &params, &[x, &m.gain, &m.bias, out]);
     };
     let product = |x: &CpuBuffer, (w, bias): &(CpuBuffer, CpuBuffer), k: u32, n: u32, out: &CpuBuffer| {
         timed(0, &Matmul { m: rows, k, n, transposed: 0, biased: 1 }, &[x, w, bias, out]);
     };
     let head = width / m.heads;
-    let attention =
-        Attention { rows, heads: m.heads, head, stride: 3 * width, keys: width, values: 2 * width, scale: 0.125 };
+    let attention = Attention {
+        rows,
+        key_rows: rows,
+        heads: m.heads,
+        head,
+        group: 1,
+        stride: 3 * width,
+        step: head,
+        key_stride: 3 * width,
+        key_step: head,
+        key_at: width,
+        value_at: 2 * width,
+        span: 0,
+        scale: 0.125,
+    };
     for layer in &m.layers {
         norm(&h, &normed);
         product(&normed, &layer.matrices[0], width, 3 * width, &qkv);
-        timed(1, &attention, &[&qkv, &m.starts, &mixed]);
+        timed(1, &attention, &[&qkv, &qkv, &qkv, &m.starts, &m.ends, &qkv, &mixed]);
         product(&mixed, &layer.matrices[1], width, width, &down);
         timed(5, &Add { len: rows * width }, &[&h, &down]);
         norm(&h, &normed);
         product(&normed, &layer.matrices[2], width, 4 * width, &up);
-        timed(3, &Gelu { len: rows * 4 * width }, &[&up]);
+        timed(3, &Activate { len: rows * 4 * width, kind: GELU_TANH }, &[&up]);
         product(&up, &layer.matrices[3], 4 * width, width, &down);
         timed(5, &Add { len: rows * width }, &[&h, &down]);
     }

@@ -248,9 +248,10 @@ async fn recipe(config: &Config, lab: &impl Lab) -> Result<Recipe, AnalysisError
     let mut recipe = Rounding { bits, rule, granularity }.recipe(lab).await?;
     if config.table {
         let device = &lab.model().device;
-        let name = device.spec.tokens.clone();
-        let alphas = thresholds(&device.values(&name).await?, device.layout(&name)?, granularity, rule, bits);
-        recipe.tensors.insert(name, Quantization { bits, granularity, alphas });
+        for name in device.spec.tables() {
+            let alphas = thresholds(&device.values(name).await?, device.layout(name)?, granularity, rule, bits);
+            recipe.tensors.insert(name.clone(), Quantization { bits, granularity, alphas });
+        }
     }
     Ok(recipe)
 }

@@ -101,7 +101,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn search() -> Search {
-        let text = |unit| Text { language: 0, unit, tokens: vec![0, 1], bytes: 1 };
+        let text = |unit| Text { language: 0, unit, tokens: vec![0, 1], scored: 1, bytes: 1 };
         let family = Family::new(7, [2, 3]);
         Search { texts: (0..3).map(text).collect(), recipe: Recipe::default(), kept: Kept::Block, family }
     }

@@ -1,7 +1,9 @@
-//! Causal attention over packed sequences: row i attends to rows starts[i]..=i; a start beyond i gives zeros.
+//! Softmax attention over packed sequences: row i of the queries sees the keys starts[i]..ends[i]; a range of none gives zeros.
 //!
 //! Rows with the same start run together. Keys and values of a head are packed once per run, relative to the start, and
 //! scores exist for four rows at a time, so a sequence gives the same bits wherever it lies in the batch.
+
+use std::ops::Range;
 
 use super::strips::{RowMajor, Rows, STRIP, Transposed, Weights};
 use super::sums::{ZERO, accumulate, store};
@@ -12,38 +14,54 @@ use crate::backend::table::Attention;
 
 /// Runs the kernel.
 pub fn run(p: &Attention, slots: &mut [Slot<'_>]) {
-    let [qkv, starts, out] = bound(slots);
-    let rows = p.rows as usize;
-    let starts = &starts.words()[..rows];
+    let [queries, keys, values, starts, ends, bias, out] = bound(slots);
+    let (rows, width) = (p.rows as usize, p.heads as usize * p.head as usize);
+    let (starts, ends) = (&starts.words()[..rows], &ends.words()[..rows]);
+    let sees = |row: usize| starts[row] < ends[row].min(p.key_rows);
     let mut first = 0;
     while first < rows {
-        let start = starts[first] as usize;
-        let same = starts[first..].iter().take_while(|s| **s as usize == start).count();
-        // Rows before their own start see nothing.
-        let blind = same.min(start.saturating_sub(first));
-        let width = p.heads as usize * p.head as usize;
-        out.floats_mut()[first * width..][..blind * width].fill(0.0);
-        if blind < same {
-            let run = Run { p, qkv: qkv.floats(), start, rows: first + blind..first + same };
+        let same = |row: &usize| sees(*row) == sees(first) && (starts[*row] == starts[first] || !sees(first));
+        let end = first + (first..rows).take_while(same).count();
+        if sees(first) {
+            let run = Run {
+                p,
+                queries: queries.floats(),
+                keys: keys.floats(),
+                values: values.floats(),
+                bias: bias.floats(),
+                start: starts[first] as usize,
+                ends,
+                rows: first..end,
+            };
             run.attend(out.floats_mut());
+        } else {
+            out.floats_mut()[first * width..end * width].fill(0.0);
         }
-        first += same;
+        first = end;
     }
 }
 
-/// Rows that share a start.
+/// Rows that share a start, and see something.
 struct Run<'a> {
     p: &'a Attention,
-    qkv: &'a [f32],
+    queries: &'a [f32],
+    keys: &'a [f32],
+    values: &'a [f32],
+    bias: &'a [f32],
     start: usize,
-    rows: std::ops::Range<usize>,
+    ends: &'a [u32],
+    rows: Range<usize>,
 }
 
 /// One head's keys (head, count) and values (count, head) in strips, and room for the scores of a tile.
 struct Head {
     number: usize,
+    /// Keys that any row of the run sees.
+    count: usize,
     keys: Vec<[f32; STRIP]>,
     values: Vec<[f32; STRIP]>,
+    /// By distance.
+    bias: Vec<f32>,
     scores: Vec<f32>,
     /// What the tile multiplies: its queries, then its weights.
     x: Vec<f32>,
@@ -51,25 +69,41 @@ struct Head {
 }
 
 impl Run<'_> {
+    /// Keys that a row sees.
+    fn seen(&self, row: usize) -> usize {
+        self.ends[row].min(self.p.key_rows) as usize - self.start
+    }
+
+    /// Keys or values from the first that is seen, from a column on.
+    fn from<'a>(&self, values: &'a [f32], column: usize) -> Rows<'a> {
+        let stride = self.p.key_stride as usize;
+        Rows { values: &values[self.start * stride + column..], stride }
+    }
+
     fn attend(&self, out: &mut [f32]) {
-        let width = self.p.head as usize;
-        let count = self.rows.end - self.start;
+        let (p, width) = (self.p, self.p.head as usize);
+        let count = self.rows.clone().map(|row| self.seen(row)).max().unwrap_or(0);
         let mut head = Head {
             number: 0,
+            count,
             keys: vec![[0.0; STRIP]; count.div_ceil(STRIP) * width],
             values: vec![[0.0; STRIP]; width.div_ceil(STRIP) * count],
+            bias: Vec::new(),
             scores: vec![0.0; ROWS * count.next_multiple_of(STRIP)],
             x: vec![0.0; ROWS * count.max(width)],
             exp: Exp::new(),
         };
-        for number in 0..self.p.heads as usize {
-            let from = |column: u32| Rows {
-                values: &self.qkv[self.start * self.p.stride as usize + column as usize + number * width..],
-                stride: self.p.stride as usize,
-            };
+        for number in 0..p.heads as usize {
             head.number = number;
-            Transposed { rows: from(self.p.keys), n: count }.pack(0, width, 0, &mut head.keys);
-            RowMajor { rows: from(self.p.values), n: width }.pack(0, count, 0, &mut head.values);
+            if number.is_multiple_of(p.group as usize) {
+                let column = number / p.group as usize * p.key_step as usize;
+                let keys = self.from(self.keys, p.key_at as usize + column);
+                let values = self.from(self.values, p.value_at as usize + column);
+                Transposed { rows: keys, n: count }.pack(0, width, 0, &mut head.keys);
+                RowMajor { rows: values, n: width }.pack(0, count, 0, &mut head.values);
+            }
+            let lines = self.bias.iter().skip(number).step_by(p.heads as usize);
+            head.bias = lines.take(p.span as usize).copied().collect();
             let mut row = self.rows.start;
             while row + ROWS <= self.rows.end {
                 self.tile::<ROWS>(row, &mut head, out);
@@ -84,14 +118,15 @@ impl Run<'_> {
 
     /// `R` rows of one head.
     fn tile<const R: usize>(&self, row: usize, head: &mut Head, out: &mut [f32]) {
-        let Head { number, keys, values, scores, x, exp } = head;
+        let Head { number, count, keys, values, bias, scores, x, exp } = head;
         let width = self.p.head as usize;
-        let count = self.rows.end - self.start;
-        // Keys that the first of these rows sees; each further row sees one more.
-        let seen = row - self.start + 1;
-        let padded = (seen + R - 1).next_multiple_of(STRIP);
-        let queries = Rows { values: self.qkv, stride: self.p.stride as usize };
-        let queries: [&[f32]; R] = std::array::from_fn(|r| queries.part(row + r, *number * width, width));
+        // Keys that all of these rows see come first; then those that each has beyond them.
+        let seen: [usize; R] = std::array::from_fn(|r| self.seen(row + r));
+        let common = seen.into_iter().fold(usize::MAX, usize::min);
+        let padded = seen.into_iter().fold(0, usize::max).next_multiple_of(STRIP);
+        let queries = Rows { values: self.queries, stride: self.p.stride as usize };
+        let column = *number * self.p.step as usize;
+        let queries: [&[f32]; R] = std::array::from_fn(|r| queries.part(row + r, column, width));
         side_by_side(queries, x);
         for (s, strip) in keys.chunks_exact(width.max(1)).take(padded / STRIP).enumerate() {
             let mut sums = [ZERO; R];
@@ -100,23 +135,36 @@ impl Run<'_> {
                 store(*sums * splat(self.p.scale), &mut scores[r * padded + s * STRIP..][..STRIP]);
             }
         }
-        let totals: [f32; R] = std::array::from_fn(|r| softmax(&mut scores[r * padded..][..padded], seen + r, exp));
+        if !bias.is_empty() {
+            for (r, seen) in seen.into_iter().enumerate() {
+                self.add_bias(row + r, bias, &mut scores[r * padded..][..seen]);
+            }
+        }
+        let totals: [f32; R] = std::array::from_fn(|r| softmax(&mut scores[r * padded..][..padded], seen[r], exp));
         let weights: [&[f32]; R] = std::array::from_fn(|r| &scores[r * padded..][..padded]);
-        side_by_side(weights.map(|w| &w[..seen]), x);
+        side_by_side(weights.map(|w| &w[..common]), x);
         let stride = self.p.heads as usize * width;
-        for (s, strip) in values.chunks_exact(count).enumerate() {
+        for (s, strip) in values.chunks_exact(*count).enumerate() {
             let mut sums = [ZERO; R];
-            accumulate(x.as_chunks().0, &strip[..seen], &mut sums);
+            accumulate(x.as_chunks().0, &strip[..common], &mut sums);
             for (r, sums) in sums.iter().enumerate() {
-                // The keys that only this row sees; never one after it, not even with a weight of 0.
-                let mut own = [*sums];
-                accumulate::<1>(weights[r][seen..seen + r].as_chunks().0, &strip[seen..seen + r], &mut own);
+                // Never a key that this row does not see, not even with a weight of 0.
+                let (mut own, beyond) = ([*sums], common..seen[r]);
+                accumulate::<1>(weights[r][beyond.clone()].as_chunks().0, &strip[beyond], &mut own);
                 let column = *number * width + s * STRIP;
                 let mean = own[0] / splat(totals[r]);
                 let mean = mean.to_array();
                 let out = &mut out[(row + r) * stride + column..][..STRIP.min(width - s * STRIP)];
                 out.copy_from_slice(&mean[..out.len()]);
             }
+        }
+    }
+
+    /// Adds to each score what belongs to the distance of its key from the row.
+    fn add_bias(&self, row: usize, bias: &[f32], scores: &mut [f32]) {
+        let (first, last) = ((self.start + bias.len() / 2) as i64 - row as i64, bias.len() as i64 - 1);
+        for (line, score) in (first..).zip(scores) {
+            *score += bias[line.clamp(0, last) as usize];
         }
     }
 }

@@ -1,4 +1,4 @@
-//! out (rows, width) = tokens[ids] + places[positions].
+//! out (rows, width) = scale·tokens[ids] + places[positions].
 
 use super::{Slot, bound};
 use crate::backend::table::Embed;
@@ -13,14 +13,18 @@ pub fn run(p: &Embed, slots: &mut [Slot<'_>]) {
     let (tokens, places) = (tokens.floats(), places.floats());
     let rows = out.floats_mut()[..p.rows as usize * width].chunks_exact_mut(width);
     for ((row, &id), &position) in rows.zip(ids.words()).zip(positions.words()) {
-        if id >= p.vocab || position >= p.context {
+        if id >= p.vocab || (position >= p.context && p.context > 0) {
             row.fill(0.0);
             continue;
         }
         let token = &tokens[id as usize * width..][..width];
+        if p.context == 0 {
+            row.iter_mut().zip(token).for_each(|(out, t)| *out = p.scale * t);
+            continue;
+        }
         let place = &places[position as usize * width..][..width];
-        for ((out, t), p) in row.iter_mut().zip(token).zip(place) {
-            *out = t + p;
+        for ((out, t), place) in row.iter_mut().zip(token).zip(place) {
+            *out = p.scale * t + place;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! out (rows, width) = (x − mean)/√(var + eps)·gain + bias, per row, in two passes.
+//! out (rows, width) = (x − mean)/√(var + eps)·(gain + offset) + bias, per row, in two passes; an RMS norm has no mean.
 
 use super::{Slot, bound};
 use crate::backend::lanes::{self, Lanes, splat};
@@ -11,14 +11,17 @@ pub fn run(p: &LayerNorm, slots: &mut [Slot<'_>]) {
     if width == 0 {
         return;
     }
-    let (gain, bias) = (&gain.floats()[..width], &bias.floats()[..width]);
+    let (gain, bias) = (&gain.floats()[..width], (p.biased != 0).then(|| &bias.floats()[..width]));
     let x = x.floats()[..rows * width].chunks_exact(width);
     for (x, out) in x.zip(out.floats_mut()[..rows * width].chunks_exact_mut(width)) {
-        let mean = lanes::total(x) / p.width as f32;
+        let mean = if p.centred != 0 { lanes::total(x) / p.width as f32 } else { 0.0 };
         let variance = squares_about(mean, x) / p.width as f32;
         let rate = 1.0 / (variance + p.eps).sqrt();
-        for (((out, x), gain), bias) in out.iter_mut().zip(x).zip(gain).zip(bias) {
-            *out = ((x - mean) * rate) * gain + bias;
+        for ((out, x), gain) in out.iter_mut().zip(x).zip(gain) {
+            *out = ((x - mean) * rate) * (gain + p.offset);
+        }
+        if let Some(bias) = bias {
+            out.iter_mut().zip(bias).for_each(|(out, bias)| *out += bias);
         }
     }
 }

@@ -3,10 +3,10 @@
 //! Laws of exact mode: a fixed order of reduction, no fused multiply-add, IEEE operations only, so that wasm and native
 //! give the same bits. A row of a result never depends on which other rows are in the batch.
 
+pub mod activate;
 pub mod add;
 pub mod attention;
 pub mod embed;
-pub mod gelu;
 pub mod histogram;
 pub mod layer_norm;
 pub mod loss;
@@ -14,8 +14,10 @@ pub mod matmul;
 pub mod matmul_packed;
 pub mod moments;
 pub mod mse_grid;
+pub mod multiply;
 pub mod norms;
 pub mod quantize;
+pub mod rotary;
 
 pub(crate) mod packed;
 pub(crate) mod strips;

@@ -57,9 +57,11 @@ pub fn fit_chart(report: &Report) -> Option<LineChart> {
         report.tensors.iter().map(best).chain(curves.iter().flat_map(|curve| curve.points.iter().map(|p| p.1)));
     let y = Axis::fit("α*/σ of the exact optimum", Growth::Linear, heights);
     let part_look = |part: Part| match part {
-        Part::Qkv => Shape::Disc,
-        Part::Out => Shape::Diamond,
-        Part::Up => Shape::Square,
+        Part::Qkv | Part::Query | Part::CrossQuery => Shape::Disc,
+        Part::Key | Part::CrossKey => Shape::Ring,
+        Part::Value | Part::CrossValue => Shape::Cross,
+        Part::Out | Part::CrossOut => Shape::Diamond,
+        Part::Gate | Part::Up => Shape::Square,
         Part::Down => Shape::Triangle,
     };
     let dot = |(tensor, residual): (&Tensor, &f64)| Dot {

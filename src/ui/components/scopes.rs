@@ -2,31 +2,32 @@
 
 use leptos::prelude::*;
 
-use crate::report::scope::Scope;
+use crate::report::{Part, scope::Scope};
 
 /// A select of layers and matrices, with the whole model where it is offered.
 #[component]
 pub fn ScopeSelect(
     /// Id of the select.
     id: &'static str,
-    /// Layers of the model.
-    layers: usize,
+    /// Weight matrices of the model: layers and parts.
+    matrices: Vec<(usize, Part)>,
     /// Whether the whole model can be chosen.
     whole: bool,
     /// What is chosen.
     scope: RwSignal<Scope>,
 ) -> impl IntoView {
-    let offered = move || Scope::all(layers).filter(move |scope| whole || *scope != Scope::Model);
+    let offered: Vec<Scope> = Scope::all(&matrices).filter(|scope| whole || *scope != Scope::Model).collect();
+    let options = offered.clone();
     view! {
         <div>
             <label class="field" for=id>"Weights of"</label>
             <select id=id on:change=move |ev| {
                 let key = event_target_value(&ev);
-                if let Some(chosen) = offered().find(|scope| scope.key() == key) {
+                if let Some(chosen) = offered.iter().copied().find(|scope| scope.key() == key) {
                     scope.set(chosen);
                 }
             }>
-                {offered().map(|own| view! {
+                {options.into_iter().map(|own| view! {
                     <option value=own.key() prop:selected=move || scope.get() == own>{own.title()}</option>
                 }).collect_view()}
             </select>

@@ -83,7 +83,7 @@ fn Comparison() -> impl IntoView {
 #[component]
 fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
     let scope = RwSignal::new(Scope::Model);
-    let layers = report.tensors.iter().map(|tensor| tensor.layer + 1).max().unwrap_or(0);
+    let matrices: Vec<_> = report.tensors.iter().map(|tensor| (tensor.layer, tensor.part)).collect();
     let notes = clipping::footnotes(&report);
     let (fit, languages) =
         (fit_view(&report).into_any(), (!report.languages.is_empty()).then(|| languages_view(report.clone())));
@@ -109,7 +109,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
                 {report.with_value(|report| clipping::sentence(report, Scope::Model))}
             </p>
             <div class="block">
-                <div class="picks"><ScopeSelect id="scope" layers whole=true scope/></div>
+                <div class="picks"><ScopeSelect id="scope" matrices whole=true scope/></div>
                 {curve}
             </div>
             {languages}
@@ -135,6 +135,8 @@ fn languages_view(report: Arc<Report>) -> impl IntoView {
             <SaveChart id="heat" stem drawing table=clipping::effective_table(report)/>
         }
     };
+    let has = |part: &Part| report.tensors.iter().any(|tensor| tensor.part == *part);
+    let parts: Vec<Part> = Part::ALL.into_iter().filter(has).collect();
     let losses = clipping::losses_table(&report).map(|table| {
         view! {
             <h3>"D(λ) under each rule"</h3>
@@ -155,8 +157,8 @@ fn languages_view(report: Arc<Report>) -> impl IntoView {
                         let key = event_target_value(&ev);
                         part.set(Part::ALL.into_iter().find(|own| words::part_key(*own) == key));
                     }>
-                        <option value="all">"mean over all four"</option>
-                        {Part::ALL.into_iter().map(|own| view! {
+                        <option value="all">"mean over all"</option>
+                        {parts.into_iter().map(|own| view! {
                             <option value=words::part_key(own)>{words::part(own)}</option>
                         }).collect_view()}
                     </select>

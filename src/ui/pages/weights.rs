@@ -32,7 +32,8 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
     let threshold = Memo::new(move |_| state.choices.with(|choices| choices.threshold));
     let metric = RwSignal::new(Metric::Kurtosis);
     let scope = RwSignal::new(Scope::Layer(0));
-    let (stem, layers) = (weights::file_stem(&report), report.layers.len());
+    let stem = weights::file_stem(&report);
+    let matrices: Vec<_> = report.tensors.iter().map(|tensor| (tensor.layer, tensor.part)).collect();
     let report = StoredValue::new(report);
     let map = move || {
         let (metric, threshold, stem) = (metric.get(), threshold.get(), stem.clone());
@@ -89,7 +90,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
                 {map}
             </div>
             <div class="block">
-                <div class="picks"><ScopeSelect id="scope" layers whole=false scope/></div>
+                <div class="picks"><ScopeSelect id="scope" matrices whole=false scope/></div>
                 {bars}
                 <p class="note">
                     "Counts are on a logarithmic axis, so that single weights far out can be seen. Bars above both curves far from the middle are the tails that stretch a grid."
