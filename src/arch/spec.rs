@@ -152,6 +152,7 @@ impl Sublayer {
 }
 
 /// What a sublayer does.
+#[allow(clippy::large_enum_variant)] // a model has a few dozen of them, each read once
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mixer {
     /// Between rows.

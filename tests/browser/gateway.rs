@@ -6,7 +6,7 @@ use fairbits::{
     analysis::Report,
     report::gateway::{self, Branch, Family},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::page::{LOADED, Page, STARTED};
 use crate::weights::{figure, native, open, saved};

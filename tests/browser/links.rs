@@ -16,9 +16,9 @@ use fairbits::{
 use serde_json::json;
 use xtask::server::{Reply, Site};
 
-use crate::configs;
 use crate::languages::{choose, run};
 use crate::page::{LOADED, Page, STARTED, dist};
+use crate::small::configs;
 use crate::weights::{open, saved};
 
 /// A small run of any analysis.
@@ -35,7 +35,7 @@ fn link(report: &Report) -> Link {
 
 /// A short run of the first page.
 fn small() -> Report {
-    natively(&configs::small()[0])
+    natively(&configs()[0])
 }
 
 /// Opens a link in a page that is there already.
@@ -54,7 +54,7 @@ fn verdict(page: &Page) -> String {
 #[ignore = "needs Chromium: cargo xtask test"]
 fn links_of_every_analysis_reproduce_between_the_page_and_the_native_program() {
     let page = open("");
-    for config in configs::small() {
+    for config in configs() {
         let native = natively(&config);
         let made = link(&native);
         visit(&page, &made);
@@ -176,7 +176,7 @@ fn a_teachers_link_leaves_what_the_teacher_wants() {
 #[test]
 #[ignore = "needs Chromium: cargo xtask test"]
 fn a_saved_report_is_shown_without_computing() {
-    let report = natively(&configs::small()[3]);
+    let report = natively(&configs()[3]);
     let page = open("");
     let text = serde_json::to_string(&report).unwrap();
     let give = |page: &Page, text: &str| {

@@ -1,8 +1,6 @@
 //! The real page in a real Chromium. `cargo xtask test` builds the page and runs these; plain `cargo test`, which has
 //! neither page nor browser, lists them as ignored.
 
-#[path = "../share/configs.rs"]
-mod configs;
 mod dial;
 mod driver;
 mod faults;
@@ -13,6 +11,8 @@ mod links;
 mod offline;
 mod page;
 mod shell;
+#[path = "../share/small.rs"]
+mod small;
 mod usage;
 mod webgpu;
 mod weights;

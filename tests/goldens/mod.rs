@@ -106,6 +106,7 @@ impl Fixture {
     }
 
     /// Its config.
+    #[allow(dead_code)] // not every test reads it
     pub fn config(&self) -> &'static str {
         self.config
     }

@@ -1,5 +1,6 @@
-//! Settings of every analysis: small ones to run, those of the page, and any.
+//! Settings of every analysis: those of the page, and any.
 
+use super::small;
 use fairbits::{
     analysis::{Config, activation, clipping, dial, gateway, languages, mitigation, weights},
     arch::walk::Kept,
@@ -11,94 +12,6 @@ use fairbits::{
     ui::choices::{Choices, trained},
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
-
-fn texts() -> languages::Config {
-    languages::Config {
-        corpus: "udhr".into(),
-        languages: ["eng", "kor", "fin"].map(String::from).to_vec(),
-        units: 2,
-        bits: Bits::new(3).unwrap(),
-        rule: Rule::Absmax,
-        granularity: Granularity::Tensor,
-        resamples: 100,
-        seed: 1,
-    }
-}
-
-/// Every analysis, on three languages and two units each.
-pub fn small() -> Vec<Config> {
-    let texts = texts();
-    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts.clone();
-    let of = || (corpus.clone(), languages.clone());
-    let ((corpus, languages), threshold, permutations) = (of(), 5.0, 100);
-    let activation = activation::Config {
-        corpus,
-        languages,
-        units,
-        bits,
-        rule,
-        granularity,
-        threshold,
-        resamples,
-        permutations,
-        seed,
-    };
-    let (corpus, languages) = of();
-    let clipping =
-        clipping::Config { bits, corpus, languages, units, reference: "eng".into(), losses: true, resamples, seed };
-    let (corpus, languages) = of();
-    let methods = vec![mitigation::Method::Absmax, mitigation::Method::Channel, mitigation::Method::Detected];
-    let mitigation =
-        mitigation::Config { corpus, languages, units, bits, threshold, methods, own: Vec::new(), resamples, seed };
-    let (corpus, languages) = of();
-    let dial = dial::Config {
-        corpus,
-        languages,
-        units,
-        exponents: vec![0, 3],
-        channels: 1,
-        layers: vec![0, 2],
-        joints: vec![dial::Joint::AttentionNorm],
-        channel_seed: 1,
-        flatten: false,
-        bits: vec![bits],
-        rules: vec![rule],
-        granularity,
-        threshold,
-        resamples,
-        permutations,
-        seed,
-    };
-    vec![
-        texts.clone().into(),
-        weights::Config { threshold }.into(),
-        clipping.into(),
-        activation.into(),
-        mitigation.into(),
-        dial.into(),
-        gateway(texts).into(),
-    ]
-}
-
-fn gateway(texts: languages::Config) -> gateway::Config {
-    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
-    let (kept, table, budgets, sweeps, others) = (Kept::Block, false, vec![1], false, false);
-    gateway::Config {
-        corpus,
-        languages,
-        units,
-        bits,
-        rule,
-        granularity,
-        kept,
-        table,
-        budgets,
-        sweeps,
-        others,
-        resamples,
-        seed,
-    }
-}
 
 /// What each page asks when nothing was changed, of all languages that the model was trained on.
 pub fn of_the_page(corpora: &[CorpusCard], card: &Card, layers: usize) -> Vec<Config> {
@@ -189,7 +102,7 @@ pub fn any_config() -> impl Strategy<Value = Config> {
                 budgets: exponents,
                 sweeps: second,
                 others: third,
-                ..gateway(texts)
+                ..small::gateway(texts)
             }
             .into(),
         }

@@ -12,7 +12,7 @@ use fairbits::{
 };
 use proptest::{collection::vec, option, prelude::*};
 
-use super::{configs, folder, link, public, reports};
+use super::{configs, folder, link, public, reports, small};
 
 /// What the issue allows for any default-sized analysis.
 const MOST_CHARACTERS: usize = 1_500;
@@ -86,7 +86,7 @@ fn every_analysis_has_a_page_and_every_page_an_analysis() {
     let paths: Vec<&str> = pages::LAB.iter().map(|page| page.path).collect();
     let own: Vec<&str> = Kind::ALL.iter().map(|kind| page(*kind)).collect();
     assert_eq!(paths, own);
-    for (kind, config) in Kind::ALL.iter().zip(configs::small()) {
+    for (kind, config) in Kind::ALL.iter().zip(small::configs()) {
         assert_eq!((config.kind(), serde_json::to_value(kind).unwrap()), (*kind, kind.name().into()));
         let json: Config = serde_json::from_value(serde_json::to_value(&config).unwrap()).unwrap();
         assert_eq!(json, config);

@@ -9,6 +9,7 @@ mod program;
 mod runs;
 mod schema;
 mod shards;
+mod small;
 mod versions;
 
 use std::{
@@ -47,7 +48,7 @@ fn run(config: &Config) -> Report {
 /// A small run of every analysis, made once for all tests.
 fn reports() -> &'static [Report] {
     static REPORTS: OnceLock<Vec<Report>> = OnceLock::new();
-    REPORTS.get_or_init(|| configs::small().iter().map(run).collect())
+    REPORTS.get_or_init(|| small::configs().iter().map(run).collect())
 }
 
 fn link(report: &Report) -> Link {

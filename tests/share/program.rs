@@ -8,7 +8,7 @@ use std::{
 
 use fairbits::analysis::Report;
 
-use super::{configs, link, reports, root};
+use super::{link, reports, root, small};
 
 /// Runs the program in the repository's folder, where `public/` is.
 pub fn fairbits(arguments: &[&str]) -> Output {
@@ -29,7 +29,7 @@ pub fn ended(output: &Output) -> (Option<i32>, String, String) {
 #[test]
 fn from_settings_to_a_verified_link() {
     let (settings, report, again) = (scratch("settings.json"), scratch("report.json"), scratch("again.json"));
-    fs::write(&settings, serde_json::to_vec(&configs::small()[0]).unwrap()).unwrap();
+    fs::write(&settings, serde_json::to_vec(&small::configs()[0]).unwrap()).unwrap();
     let [settings, report, again] = [&settings, &report, &again].map(|file| file.to_str().unwrap());
     let (code, out, err) = ended(&fairbits(&["run", settings, "--model", "public/models/skew-skew", "--out", report]));
     assert_eq!((code, out.as_str()), (Some(0), ""), "{err}");

@@ -5,12 +5,12 @@ use fairbits::{
     share::{Figure, Link, Mismatch, TOLERANCE, Verdict, compare, digest, headline},
 };
 
-use super::{configs, link, reports, run};
+use super::{link, reports, run, small};
 
 /// Run, shared, opened and run again: the same bits.
 #[test]
 fn a_link_is_reproduced_exactly() {
-    for (config, report) in configs::small().iter().zip(reports()) {
+    for (config, report) in small::configs().iter().zip(reports()) {
         let opened = Link::parse(&link(report).to_string()).unwrap();
         assert_eq!(opened, link(report));
         let again = run(&opened.run.config);
@@ -96,7 +96,7 @@ fn what_cannot_be_compared_is_said() {
     assert_eq!(refused(|run| run.model.config = Some("1".repeat(64))), [Mismatch::Model("config.json")]);
     assert_eq!(refused(|run| run.model.tokenizer = Some("1".repeat(64))), [Mismatch::Model("tokenizer.json")]);
     assert_eq!(refused(|run| run.corpus = Some("1".repeat(64))), [Mismatch::Corpus]);
-    assert_eq!(refused(|run| run.config = configs::small()[1].clone()), [Mismatch::Settings]);
+    assert_eq!(refused(|run| run.config = small::configs()[1].clone()), [Mismatch::Settings]);
     let here = report.origin().version.clone();
     assert_eq!(refused(|run| run.version = "9".into()), [Mismatch::Version { link: "9".into(), here }]);
     // The same bits are the same bits, whoever computed them.

@@ -8,16 +8,15 @@ use fairbits::analysis::{
 };
 
 use super::{
-    configs,
     program::{ended, fairbits, scratch},
-    run,
+    run, small,
 };
 
 const SHARDS: usize = 4;
 
 /// The last of the small runs, with more sets: enough branches for every shard.
 fn config() -> Config {
-    let Some(Config::Gateway(config)) = configs::small().pop() else { panic!("the last is the search") };
+    let Some(Config::Gateway(config)) = small::configs().pop() else { panic!("the last is the search") };
     let languages = config.languages[..2].to_vec();
     gateway::Config { languages, budgets: vec![1, 2], ..config }.into()
 }
