@@ -133,6 +133,8 @@ pub enum Event {
         id: u64,
         /// Its report.
         report: Box<Report>,
+        /// `share::digest` of it, which takes the page too long for the largest searches.
+        digest: Option<String>,
         /// Seconds it took.
         seconds: f64,
     },

@@ -64,6 +64,11 @@ pub fn page(kind: Kind) -> &'static str {
 impl Link {
     /// To a report, whose model was loaded from a place.
     pub fn of(report: &Report, place: Place, view: View) -> Result<Link, LinkError> {
+        Link::digested(report, digest(report), place, view)
+    }
+
+    /// To a report whose [`digest`] is known.
+    pub fn digested(report: &Report, digest: Option<String>, place: Place, view: View) -> Result<Link, LinkError> {
         let origin = report.origin().clone();
         let run = Run {
             config: report.config(),
@@ -77,7 +82,7 @@ impl Link {
             corpus: origin.corpus_sha256,
             version: origin.version,
             backend: origin.backend,
-            digest: digest(report),
+            digest,
             figures: headline(report),
         };
         run.check()?;

@@ -23,5 +23,5 @@ pub use error::LinkError;
 pub use figures::{Figure, MOST_FIGURES, headline};
 pub use link::{Link, MOST_CHARACTERS, Model, Run, page};
 pub use place::Place;
-pub use verdict::{Difference, Mismatch, TOLERANCE, Verdict, compare, mismatches};
+pub use verdict::{Difference, Mismatch, TOLERANCE, Verdict, compare, compare_digested, mismatches};
 pub use view::View;

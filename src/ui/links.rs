@@ -9,7 +9,7 @@ use super::client::Client;
 use super::route::Route;
 use super::state::{Engine, Finished, Model, Run, State};
 use crate::protocol::Kind;
-use crate::share::{Link, Place, Verdict, View, compare};
+use crate::share::{Link, Place, Verdict, View, compare_digested};
 
 /// How far an opened link has come.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,7 +83,9 @@ fn ran(state: State, opened: Opened, id: u64) -> Option<Opened> {
     let finished =
         state.finished(opened.link.run.config.kind()).filter(|finished| finished.id == id && !finished.partial);
     let stage = match finished {
-        Some(finished) => Some(Stage::Done(compare(&opened.link.run, &finished.report))),
+        Some(finished) => {
+            Some(Stage::Done(compare_digested(&opened.link.run, &finished.report, finished.digest.as_deref())))
+        }
         None => (state.run.get() == Run::Idle).then_some(Stage::Stopped),
     };
     stage.map(|stage| Opened { stage, ..opened })
@@ -95,7 +97,7 @@ pub fn link_of(state: State, finished: &Finished, view: View) -> Result<Link, St
     // A folder below the page is the same folder for whoever has the page.
     let base = browser::base();
     let place = Place::parse(url.strip_prefix(&base).unwrap_or(&url)).map_err(|fault| fault.to_string())?;
-    Link::of(&finished.report, place, view).map_err(|fault| fault.to_string())
+    Link::digested(&finished.report, finished.digest.clone(), place, view).map_err(|fault| fault.to_string())
 }
 
 /// After a run of the person's own, the address says what was run, as a step in the history.

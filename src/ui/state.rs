@@ -90,6 +90,8 @@ pub struct Finished {
     pub id: u64,
     /// Its report.
     pub report: Arc<Report>,
+    /// Digest of a whole report that was computed in exact mode.
+    pub digest: Option<String>,
     /// Seconds it took.
     pub seconds: f64,
     /// Whether the run has not come to its end.
@@ -220,10 +222,14 @@ impl State {
                     self.run.set(Run::Running { id, progress: Some(progress), seconds, step_seconds });
                 }
             }
-            Event::Partial { id, report, seconds } => self.take_report(id, *report, seconds, true),
-            Event::Finished { id, report, seconds } => {
+            Event::Partial { id, report, seconds } => {
+                let report = Arc::new(*report);
+                self.show(Finished { id, report, digest: None, seconds, partial: true, from_file: false });
+            }
+            Event::Finished { id, report, digest, seconds } => {
                 self.run.set(Run::Idle);
-                self.take_report(id, *report, seconds, false);
+                let report = Arc::new(*report);
+                self.show(Finished { id, report, digest, seconds, partial: false, from_file: false });
             }
             Event::Cancelled => {
                 self.run.set(Run::Idle);
@@ -237,10 +243,6 @@ impl State {
                 self.bench.set(Some(result));
             }
         }
-    }
-
-    fn take_report(self, id: u64, report: Report, seconds: f64, partial: bool) {
-        self.show(Finished { id, report: Arc::new(report), seconds, partial, from_file: false });
     }
 
     /// Puts a report on the page of its analysis.

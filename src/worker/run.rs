@@ -24,6 +24,7 @@ use crate::{
     backend::cpu::Cpu,
     model::source::{Http, fetch::Fetch},
     protocol::Event,
+    share,
 };
 
 /// Progress is told no more often than this, and at every step's beginning and end.
@@ -75,7 +76,8 @@ pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Fai
     let report = Box::new(analysis::run(config, &session).await?);
     let pool = session.pool.borrow().clone();
     lead.tell_profile(&pool).await?;
-    lead.tell(&Event::Finished { id, report, seconds: (now() - began) / 1000.0 });
+    let digest = share::digest(&report);
+    lead.tell(&Event::Finished { id, report, digest, seconds: (now() - began) / 1000.0 });
     Ok(())
 }
 

@@ -122,7 +122,7 @@ fn what_is_no_link_is_a_sentence() {
         ("#/?run=1.AAAA", "damaged"),
         ("#/?run=9.AAAA", "version"),
         ("#/nowhere?run=1.AAAA", "no such page"),
-        ("#/?view=naked", "view=naked"),
+        ("#/?view=naked", "=naked is not a view"),
     ] {
         visit(&page, &wrong);
         page.wait(wrong, STARTED, || page.text("#app").filter(|text| text.contains(said)));

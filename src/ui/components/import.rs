@@ -29,7 +29,7 @@ pub fn Import() -> impl IntoView {
                     state.error.set(None);
                     let page = crate::share::page(report.kind());
                     let (id, report) = (client.number(), Arc::new(report));
-                    state.show(Finished { id, report, seconds: 0.0, partial: false, from_file: true });
+                    state.show(Finished { id, report, digest: None, seconds: 0.0, partial: false, from_file: true });
                     browser::go(&format!("#/{page}"));
                 }
                 Err(fault) => state.error.set(Some(format!("{name} is not shown: {fault}."))),

@@ -9,7 +9,7 @@ use super::{
     model::ModelPanel,
     opened::OpenedPanel,
     run::RunBar,
-    save::{SaveReport, Stem},
+    save::{SaveReport, Stem, Unfolded},
     share::SharePanel,
 };
 use crate::protocol::{Config, Kind, Report};
@@ -49,6 +49,7 @@ where
     for<'a> &'a R: TryFrom<&'a Report>,
 {
     let state: State = expect_context();
+    provide_context(Unfolded(RwSignal::new(false)));
     let finished = move || {
         let finished = state.finished(kind)?;
         let report = <&R>::try_from(&*finished.report).ok()?.clone();

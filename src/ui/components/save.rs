@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use web_sys::HtmlDetailsElement;
 
 use crate::protocol::Report;
 use crate::report::chart::{Drawing, Ground};
@@ -19,6 +20,10 @@ const FILE_WIDTH: f64 = 860.0;
 /// Name of the files of what is shown: pages of the lab provide it from their report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stem(pub String);
+
+/// Whether the report is written out in the page; it outlives a report, of which a search sends one after another.
+#[derive(Clone, Copy)]
+pub struct Unfolded(pub RwSignal<bool>);
 
 /// Offers a text as a file, or says that the browser did not take it.
 pub fn save(state: State, name: &str, mime: &str, text: &str) {
@@ -91,7 +96,9 @@ pub fn SaveReport(
 ) -> impl IntoView {
     let state: State = expect_context();
     let Stem(stem) = expect_context();
-    let (shown, written) = (report.clone(), RwSignal::new(String::new()));
+    let Unfolded(unfolded) = expect_context();
+    let shown = report.clone();
+    let written = move || if unfolded.get() { report::json(&shown) } else { String::new() };
     let kept = StoredValue::new((report, link));
     let file = move |id: &'static str, title: &'static str, (ending, mime): (&str, &'static str), text: Written| {
         let name = format!("{stem}{ending}");
@@ -104,11 +111,11 @@ pub fn SaveReport(
             {file("download-fairness-markdown", "Fairness report as Markdown", ("-fairness.md", "text/markdown;charset=utf-8"), fairness::markdown)}
             {file("download-json", "Report as JSON", (".json", "application/json"), |report, _| report::json(report))}
         </div>
-        <details id="report-details" on:toggle=move |_| {
-            if written.with_untracked(String::is_empty) {
-                written.set(report::json(&shown));
-            }
-        }>
+        <details
+            id="report-details"
+            prop:open=unfolded
+            on:toggle=move |ev| unfolded.set(event_target::<HtmlDetailsElement>(&ev).open())
+        >
             <summary>"Report as JSON"</summary>
             <pre id="report-json" tabindex="0">{written}</pre>
         </details>
