@@ -70,6 +70,9 @@ fn provenance(origin: &Origin) -> String {
 mod tests {
     use super::*;
 
+    /// The matrices of a GPT-2 block.
+    pub(super) const PARTS: [Part; 4] = [Part::Qkv, Part::Out, Part::Up, Part::Down];
+
     /// Of a report that no lab made.
     pub(super) fn origin(model: &str) -> Origin {
         Origin {

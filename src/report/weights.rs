@@ -326,7 +326,7 @@ mod tests {
             Spread { summary: Summary::of(&values), histogram: Histogram::of(&moments, &[&values]) }
         };
         let tensors: Vec<Tensor> = (0..2)
-            .flat_map(|layer| Part::ALL.map(|part| (layer, part)))
+            .flat_map(|layer| crate::report::tests::PARTS.map(|part| (layer, part)))
             .map(|(layer, part)| Tensor { name: format!("{layer}{part:?}"), layer, part, spread: spread(3.0) })
             .collect();
         let layers = [1.0, 30.0].map(&mut spread);

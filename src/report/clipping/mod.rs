@@ -304,7 +304,10 @@ mod tests {
 
     fn report() -> Report {
         let tensors: Vec<Tensor> = (0..2)
-            .flat_map(|layer| Part::ALL.map(|part| tensor(layer, part, 100 * (layer as u64 + 1), 1.0 + layer as f64)))
+            .flat_map(|layer| {
+                crate::report::tests::PARTS
+                    .map(|part| tensor(layer, part, 100 * (layer as u64 + 1), 1.0 + layer as f64))
+            })
             .collect();
         let language = |code: &str, name: &str, alpha: f64| Language {
             code: code.into(),
