@@ -15,7 +15,8 @@ fn site(name: &str) -> Site {
     fs::write(
         folder.join("index.html"),
         "<!doctype html><p id=status>loading</p><p id=error></p><button id=run>Run</button>\
-         <select id=bits><option value=4>four<option value=8>eight</select><pre id=report-json>{\"rows\": [1.5]}</pre>\
+         <select id=bits><option value=4>four<option value=8>eight</select>\
+         <details id=report-details><summary>Report</summary><pre id=report-json>{\"rows\": [1.5]}</pre></details>\
          <script>console.log('hello from the page');\
          document.querySelector('#run').onclick = () => setTimeout(() => { \
            document.querySelector('#status').textContent = 'ran ' + document.querySelector('#bits').value; }, 200);\
