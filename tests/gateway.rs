@@ -115,7 +115,7 @@ proptest! {
     fn neither_memory_nor_cut_changes_a_bit(
         sizes in prop::collection::btree_set(0usize..5, 1..3),
         budget in prop::sample::select(vec![0, 60_000, 200_000, BUDGET]),
-        most in 1usize..6,
+        most in 1u128..6,
     ) {
         let model = model();
         let layers = model.device.spec.blocks.len();
@@ -126,7 +126,7 @@ proptest! {
         prop_assert_eq!(&whole, &filtered);
         prop_assert_eq!(steps, family.steps(Branch::ROOT));
         let mut joined = BTreeMap::new();
-        for branch in family.cut(most).into_iter().rev() {
+        for branch in family.cut(|_| most).into_iter().rev() {
             let (part, steps) = walk(&model, Kept::Block, &family, branch, budget);
             prop_assert_eq!(steps, branch.decided + family.steps(branch));
             joined.extend(part);

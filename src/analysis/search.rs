@@ -14,9 +14,10 @@ use crate::{
     math::sets::{Branch, Family, LayerSet},
 };
 
-/// The tree is cut into about this many branches, so that a ranking of the first sets stands early and a stop loses little.
-/// Each repeats the layers before its beginning, so more of them would cost time.
-const BRANCHES: u128 = 10;
+/// The first branch of the tree is at most this part of it, so that a ranking of some sets stands early.
+const FIRST: u128 = 10;
+/// And each later one at most this: it repeats the layers before its beginning, so more and smaller ones would cost time.
+const LATER: u128 = 6;
 /// Smaller branches would repeat more than they share.
 const FEWEST_SETS: u128 = 16;
 
@@ -45,8 +46,9 @@ pub struct Piece {
 impl Search {
     /// Branch after branch, in the order of the tree.
     pub fn branches(&self) -> Vec<Branch> {
-        let most = self.family.count(Branch::ROOT).div_ceil(BRANCHES).max(FEWEST_SETS);
-        self.family.cut(usize::try_from(most).unwrap_or(usize::MAX))
+        let all = self.family.count(Branch::ROOT);
+        let [first, later] = [FIRST, LATER].map(|parts| all.div_ceil(parts).max(FEWEST_SETS));
+        self.family.cut(|before| if before == 0 { first } else { later })
     }
 
     /// A branch, text after text.
@@ -111,6 +113,11 @@ impl Walked {
         self.nats.get(&set)?.iter().copied().collect()
     }
 
+    /// The sets beyond a branch with their nats, where all of them were walked on all texts.
+    pub fn beyond(&self, family: &Family, branch: Branch) -> Option<Vec<(LayerSet, Vec<f64>)>> {
+        family.sets(branch).into_iter().map(|set| Some((set, self.of(set)?))).collect()
+    }
+
     /// The sets that were walked on all texts, with their nats.
     pub fn whole(&self) -> impl Iterator<Item = (LayerSet, Vec<f64>)> {
         self.nats.keys().filter_map(|&set| Some((set, self.of(set)?)))
@@ -138,7 +145,7 @@ mod tests {
         let steps = |piece: &Piece| piece.branch.decided + search.family.steps(piece.branch);
         let steps: usize =
             search.branches().into_iter().flat_map(|branch| search.pieces(branch)).map(|piece| steps(&piece)).sum();
-        assert!(steps <= 999 + 999 / 20, "{steps} layer evaluations");
+        assert!(steps <= 999 + 999 / 40, "{steps} layer evaluations");
     }
 
     proptest! {

@@ -188,13 +188,16 @@ impl Family {
         self.next(branch).map(|(_, next)| 1 + self.steps(next)).sum()
     }
 
-    /// The tree cut into branches of at most `most` sets each, in the order of the tree.
-    pub fn cut(&self, most: usize) -> Vec<Branch> {
-        let mut whole: Vec<Branch> = Vec::new();
+    /// The tree cut into branches, in the order of the tree. `most` says how many sets a branch may have at most, given how
+    /// many the branches before it have.
+    pub fn cut(&self, most: impl Fn(u128) -> u128) -> Vec<Branch> {
+        let (mut whole, mut before): (Vec<Branch>, u128) = (Vec::new(), 0);
         let mut open = if self.reaches(Branch::ROOT) { vec![Branch::ROOT] } else { Vec::new() };
         while let Some(branch) = open.pop() {
-            if branch.decided == self.layers || self.count(branch) <= most as u128 {
+            let count = self.count(branch);
+            if branch.decided == self.layers || count <= most(before) {
                 whole.push(branch);
+                before += count;
             } else {
                 let next: Vec<Branch> = self.next(branch).map(|(_, next)| next).collect();
                 open.extend(next.into_iter().rev());
@@ -242,7 +245,7 @@ mod tests {
         fn the_tree_holds_every_set_once(
             layers in 0usize..9,
             sizes in prop::collection::btree_set(0usize..11, 0..4),
-            most in 1usize..40,
+            most in 1u128..40,
         ) {
             let family = Family::new(layers, sizes.iter().copied());
             let sets = family.sets(Branch::ROOT);
@@ -251,14 +254,14 @@ mod tests {
                 (0..1u64 << layers).map(LayerSet).filter(|set| sizes.contains(&set.len())).collect();
             prop_assert_eq!(distinct, filtered);
             prop_assert_eq!(sets.len() as u128, family.count(Branch::ROOT));
-            let cut = family.cut(most);
-            prop_assert!(cut.iter().all(|branch| family.count(*branch) <= most as u128));
+            let cut = family.cut(|_| most);
+            prop_assert!(cut.iter().all(|branch| family.count(*branch) <= most));
             prop_assert_eq!(&cut.iter().flat_map(|branch| family.sets(*branch)).collect::<Vec<_>>(), &sets);
             // Named one by one they are the same family.
             let named = Family::named(layers, sets.iter().copied());
             prop_assert_eq!(named.sets(Branch::ROOT), sets);
             prop_assert_eq!(named.steps(Branch::ROOT), family.steps(Branch::ROOT));
-            prop_assert_eq!(named.cut(most), cut);
+            prop_assert_eq!(named.cut(|_| most), cut);
         }
 
         /// A set is the list of its layers in JSON, and no list makes a set that there is not.

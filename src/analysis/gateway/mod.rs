@@ -6,6 +6,7 @@ mod picks;
 pub mod shards;
 mod verdicts;
 
+use futures::{StreamExt, channel::mpsc, future::try_join};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +19,7 @@ use super::{
     plan::{Plan, Taps},
     rounding::Rounding,
     sample::{Reading, Sample, within},
-    search::{Search, Walked},
+    search::{Piece, Search, Walked},
 };
 use crate::{
     arch::{
@@ -301,34 +302,47 @@ async fn conclude(
     Ok(found.report(lab))
 }
 
-/// Walks what is left of a search, branch after branch.
+/// Walks what is left of a search, branch after branch. What is worked out of a branch's losses is worked out beside the walk
+/// of the next one, so that nobody waits for it.
 async fn walk(
     search: &Search,
     walked: &mut Walked,
     found: &mut Found<'_>,
     lab: &impl Lab,
 ) -> Result<(), AnalysisError> {
-    let branches = search.branches();
-    let (mut done, total) = (0, branches.len() * search.texts.len());
-    for branch in branches {
-        let left: Vec<_> = search.pieces(branch).filter(|piece| !walked.has(&search.family, piece)).collect();
-        done += search.texts.len() - left.len();
+    let (send, mut whole) = mpsc::unbounded();
+    let walking = async move {
+        let family = &search.family;
+        let (ready, open): (Vec<_>, Vec<_>) =
+            search.branches().into_iter().partition(|&branch| walked.beyond(family, branch).is_some());
+        let pieces = open.iter().flat_map(|&branch| search.pieces(branch));
+        let left: Vec<Piece> = pieces.filter(|piece| !walked.has(family, piece)).collect();
+        let total = (ready.len() + open.len()) * search.texts.len();
+        let mut done = total - left.len();
+        let conclude = |walked: &Walked, branch| {
+            // Nobody listens where the run has failed.
+            walked.beyond(family, branch).into_iter().for_each(|sets| drop(send.unbounded_send(sets)));
+        };
+        ready.into_iter().for_each(|branch| conclude(walked, branch));
         lab.tell(Progress { step: Step::Sets, done, total });
-        let mut heard = |piece: &super::search::Piece, nats: &[f64]| {
-            walked.take(&search.family, piece, nats);
+        let mut heard = |piece: &Piece, nats: &[f64]| {
+            walked.take(family, piece, nats);
             lab.note(&notes::record(piece, nats));
             done += 1;
             lab.tell(Progress { step: Step::Sets, done, total });
+            conclude(walked, piece.branch);
         };
-        if !left.is_empty() {
-            lab.walk(search, left, &mut heard).await?;
+        lab.walk(search, left, &mut heard).await
+    };
+    let taking = async {
+        while let Some(sets) = whole.next().await {
+            for (set, nats) in sets {
+                found.take(set, &nats)?;
+                lab.pause().await;
+            }
+            lab.show(found.report(lab).into());
         }
-        for set in search.family.sets(branch) {
-            let nats = walked.of(set).expect("every text of the branch was walked");
-            found.take(set, &nats)?;
-            lab.pause().await;
-        }
-        lab.show(found.report(lab).into());
-    }
-    Ok(())
+        Ok(())
+    };
+    try_join(walking, taking).await.map(drop)
 }
