@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::batch::Batch;
 use crate::math::rng::Rng;
 
@@ -30,6 +32,19 @@ pub enum Scoring {
     },
 }
 
+/// The same without a model's tokens, as a report says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Asked {
+    /// [`Scoring::Causal`].
+    #[default]
+    Next,
+    /// [`Scoring::Masked`].
+    Masked,
+    /// [`Scoring::Continuation`].
+    Continuation,
+}
+
 /// One token in seven is masked at a time, which is nearest to the 15% of training.
 pub const HANDS: usize = 7;
 /// Deals the hands; a window of the same length is always dealt in the same way.
@@ -38,6 +53,15 @@ pub const DEAL: u64 = 15;
 const AROUND: usize = 2;
 
 impl Scoring {
+    /// Without its tokens.
+    pub fn asked(self) -> Asked {
+        match self {
+            Scoring::Causal => Asked::Next,
+            Scoring::Masked { .. } => Asked::Masked,
+            Scoring::Continuation { .. } => Asked::Continuation,
+        }
+    }
+
     /// Whether the tokens of a text begin with the token that stands before texts, which is not scored.
     pub fn begins_with_start(self) -> bool {
         !matches!(self, Scoring::Continuation { .. })
@@ -46,7 +70,7 @@ impl Scoring {
     /// Tokens of a text of `length` that are scored.
     pub fn places(self, length: usize, context: usize) -> Vec<Range<usize>> {
         match self {
-            Scoring::Causal | Scoring::Masked { .. } => vec![1.min(length)..length],
+            Scoring::Causal | Scoring::Masked { .. } => std::iter::once(1.min(length)..length).collect(),
             Scoring::Continuation { .. } => {
                 let window = 2 * context.max(1);
                 let asked = |first: usize| {
