@@ -1,17 +1,18 @@
 // with product
-// out[r] = log Σ_j exp(x[r]·w[j]) − x[r]·w[target[r]], in two steps: each workgroup takes 32 rows and a slice of the vocabulary,
+// out[r] = log Σ_j exp(logit j) − logit target[r], logit j = x[r]·w[j] (+ bias[j]), in two steps: each workgroup takes 32 rows and a slice of the vocabulary,
 // and each of its lanes leaves the greatest logit, Σ exp(logit − greatest) and the target's logit of its own columns in
 // `scratch`; then `join` puts those of a row together.
 
-struct Params { rows: u32, width: u32, vocab: u32, first: u32, low: u32, high: u32 }
+struct Params { rows: u32, width: u32, vocab: u32, biased: u32, first: u32, low: u32, high: u32 }
 
 @group(0) @binding(0) var<storage, read> x: array<vec4f>;
 @group(0) @binding(1) var<storage, read> w: array<vec4f>;
-@group(0) @binding(2) var<storage, read> targets: array<u32>;
-@group(0) @binding(3) var<storage, read_write> out: array<f32>;
+@group(0) @binding(2) var<storage, read> bias: array<f32>;
+@group(0) @binding(3) var<storage, read> targets: array<u32>;
+@group(0) @binding(4) var<storage, read_write> out: array<f32>;
 // (parts, rows) of (greatest, sum, target's logit, nothing)
-@group(0) @binding(4) var<storage, read_write> scratch: array<vec4f>;
-@group(0) @binding(5) var<uniform> p: Params;
+@group(0) @binding(5) var<storage, read_write> scratch: array<vec4f>;
+@group(0) @binding(6) var<uniform> p: Params;
 
 const TRANSPOSED = true;
 // Columns of a slice.
@@ -79,11 +80,22 @@ fn end(slice: u32) -> u32 {
     return min(min((slice + 1u) * SLICE, p.high), p.vocab);
 }
 
+// What is added to the logits of four columns; not read where there is none.
+fn bias_of(column: u32) -> vec4f {
+    if p.biased == 0u {
+        return vec4f();
+    }
+    let at = min(column + vec4u(0u, 1u, 2u, 3u), vec4u(p.vocab - 1u));
+    return vec4f(bias[at.x], bias[at.y], bias[at.z], bias[at.w]);
+}
+
 // Takes in the logits of four columns.
 fn take(running: ptr<function, Running>, logits: ptr<function, Sums>, row: u32, column: u32) {
     let known = column + vec4u(0u, 1u, 2u, 3u) < vec4u(p.vocab);
+    let added = bias_of(column);
     for (var r = 0u; r < 8u; r++) {
-        let seen = select(vec4f(LOWEST), (*logits)[r], known);
+        let whole = (*logits)[r] + added;
+        let seen = select(vec4f(LOWEST), whole, known);
         let before = (*running)[r];
         let most = max(max(max(seen.x, seen.y), max(seen.z, seen.w)), before.x);
         let exps = select(vec4f(), exponential4(seen - most), known);
@@ -91,7 +103,7 @@ fn take(running: ptr<function, Running>, logits: ptr<function, Sums>, row: u32, 
         let wanted = targets[min(row + r, p.rows - 1u)];
         var aim = before.z;
         if wanted >= column && wanted < column + 4u {
-            aim = (*logits)[r][wanted - column];
+            aim = whole[wanted - column];
         }
         (*running)[r] = vec4f(most, sum, aim, 0.0);
     }

@@ -21,8 +21,33 @@ use fairbits::{
 use proptest::prelude::*;
 
 fn model() -> Opened<Cpu> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/gpt2-tiny");
-    pollster::block_on(open(Cpu, &Folder::new(folder), "gpt2-tiny", &mut ())).unwrap()
+    named("gpt2-tiny")
+}
+
+fn named(name: &str) -> Opened<Cpu> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
+    pollster::block_on(open(Cpu, &Folder::new(folder), name, &mut ())).unwrap()
+}
+
+/// One of each way in which a block can be built: biases by distance, side by side, normed after, windows, masks, an encoder,
+/// a scan.
+const OTHERS: [&str; 7] =
+    ["bloom-tiny", "gpt_neox-tiny", "opt-post-tiny", "gemma3_text-tiny", "xlm-roberta-tiny", "mt5-tiny", "mamba-tiny"];
+
+#[test]
+fn every_set_of_every_architecture_gets_the_bits_of_a_pass_of_its_own() {
+    for name in OTHERS {
+        let model = named(name);
+        let layers = model.device.spec.blocks.len();
+        for kept in [Kept::Block, Kept::Attention] {
+            // A small budget too, so that states wait for each other.
+            let (found, _) = walk(&model, kept, &Family::new(layers, 0..=layers), Branch::ROOT, 1 << 16);
+            assert_eq!(found.len(), 1 << layers);
+            for (set, nats) in &found {
+                assert_eq!(*nats, one_by_one(&model, kept, *set), "{name} {kept:?} {set:?}");
+            }
+        }
+    }
 }
 
 /// Every block at 3 bits, but for the matrices that `keep` names by layer and whether they are of the attention.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{lab::Lab, sample::Reading};
+pub use crate::arch::scoring::Asked;
 
 /// The model, the texts, what computed, and by which program: part of every report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -25,6 +26,22 @@ pub struct Origin {
     pub backend: String,
     /// Program version.
     pub version: String,
+    /// What it was asked about a text.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub asked: Asked,
+    /// Of its layers, so many belong to an encoder beside the decoder.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub encoder_layers: usize,
+}
+
+/// Reports of models that are asked for the next token do not speak of it.
+fn is_usual(asked: &Asked) -> bool {
+    *asked == Asked::Next
+}
+
+/// Reports of models without such an encoder do not speak of it.
+fn is_zero(layers: &usize) -> bool {
+    *layers == 0
 }
 
 /// What a run in exact mode was computed on.
@@ -42,6 +59,17 @@ impl Origin {
             corpus_sha256: texts.map(|texts| texts.sha256.clone()),
             backend: lab.computed_on(),
             version: env!("CARGO_PKG_VERSION").to_string(),
+            asked: model.device.spec.scoring.asked(),
+            encoder_layers: model.device.spec.encoder_layers(),
+        }
+    }
+
+    /// A layer's number; those of an encoder and of its decoder are counted apart, as `e0` and `d0`.
+    pub fn layer(&self, layer: usize) -> String {
+        match layer.checked_sub(self.encoder_layers) {
+            _ if self.encoder_layers == 0 => layer.to_string(),
+            Some(of_decoder) => format!("d{of_decoder}"),
+            None => format!("e{layer}"),
         }
     }
 

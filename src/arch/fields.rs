@@ -60,6 +60,11 @@ pub fn head(heads: (&'static str, usize), width: (&'static str, usize)) -> Resul
     }
 }
 
+/// A token that the config names.
+pub fn token(config: &Config, field: &'static str, usual: u32, vocabulary: usize) -> Result<u32, ArchError> {
+    Ok(config.whole_if_there(field, 0..=vocabulary - 1)?.map_or(usual, |id| id as u32))
+}
+
 /// 1/√n
 pub fn per_root(n: usize) -> f32 {
     1.0 / (n as f32).sqrt()

@@ -12,7 +12,8 @@ use super::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Joint {
-    /// Gain and bias of the norm before attention, against the input rows of queries, keys and values.
+    /// Gain and bias of the norm before attention, against the input rows of queries, keys and values; before a scan, against
+    /// those of its first layer.
     AttentionNorm,
     /// Columns and biases of the values, against the input rows of the output projection: attention only weighs values.
     Values,
@@ -75,7 +76,9 @@ pub fn sides(spec: &Spec, layer: usize, joint: Joint) -> Result<Sides<'_>, ArchE
         (Mixer::Attention(attention), Joint::AttentionNorm | Joint::Values) if attention.sight != Sight::Source => {
             Some((sublayer.before.as_ref(), &sublayer.mixer))
         }
-        (Mixer::Mlp(_), Joint::MlpNorm) => Some((sublayer.before.as_ref(), &sublayer.mixer)),
+        (Mixer::Mlp(_), Joint::MlpNorm) | (Mixer::Scan(_), Joint::AttentionNorm) => {
+            Some((sublayer.before.as_ref(), &sublayer.mixer))
+        }
         _ => None,
     });
     let (norm, mixer) = found.ok_or(refused("the layer has no such part"))?;
@@ -87,6 +90,7 @@ pub fn sides(spec: &Spec, layer: usize, joint: Joint) -> Result<Sides<'_>, ArchE
         Mixer::Attention(Attention { projections: Projections::Separate { query, key, value }, .. }) => {
             behind(norm, vec![query, key, value], spec.width).map_err(refused)
         }
+        Mixer::Scan(scan) => behind(norm, vec![&scan.into], spec.width).map_err(refused),
         Mixer::Mlp(mlp) => behind(norm, mlp.gate.iter().chain([&mlp.up]).collect(), spec.width).map_err(refused),
     }
 }

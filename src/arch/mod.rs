@@ -18,11 +18,14 @@ mod halves;
 mod joints;
 pub mod llama;
 pub mod load;
+pub mod mamba;
+pub mod mt5;
 pub mod opt;
 mod pass;
 mod places;
 pub mod recipe;
 mod rope;
+mod scan;
 pub mod scoring;
 mod shelf;
 pub mod spec;
@@ -30,6 +33,7 @@ pub mod tensors;
 pub mod walk;
 pub mod weights;
 pub mod xglm;
+pub mod xlm_roberta;
 
 use crate::{backend::BackendError, math::quantizer::Bits, model::ModelError, model::config::Config};
 use dial::{Joint, MOST_TURN, Turn};
@@ -138,6 +142,9 @@ pub const ARCHITECTURES: &[(&str, Read)] = &[
     ("llama", llama::spec),
     ("qwen2", llama::qwen2),
     ("gemma3_text", gemma3::spec),
+    ("xlm-roberta", xlm_roberta::spec),
+    ("mt5", mt5::spec),
+    ("mamba", mamba::spec),
 ];
 
 fn known() -> String {

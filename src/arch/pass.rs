@@ -7,12 +7,12 @@ use super::{
     batch::{Batch, Sequences},
     forward::{Observer, Tap},
     places::{self, Tables},
-    spec::{Block, Embedding, Linear, Mixer, Mlp, Norm, Positions, Projections, Side, Spec, Sublayer},
+    spec::{Block, Embedding, Linear, Mixer, Mlp, Norm, Positions, Projections, Side, Spec, Sublayer, Transform},
     weights::{Weight, Weights},
 };
 use crate::backend::{
     Backend,
-    table::{Activate, Add, Embed, LayerNorm, Loss, Matmul, MatmulPacked, Multiply},
+    table::{Activate, Add, Embed, Gather, LayerNorm, Loss, Matmul, MatmulPacked, Multiply},
 };
 
 /// Buffers of one pass; every block uses the same.
@@ -79,7 +79,7 @@ impl<'a, B: Backend> Pass<'a, B> {
                     Projections::Fused { qkv, .. } => [qkv.layout.n, 0, 0][which],
                     Projections::Separate { query, key, value } => [query, key, value][which].layout.n,
                 },
-                Mixer::Mlp(_) => 0,
+                Mixer::Mlp(_) | Mixer::Scan(_) => 0,
             })
         };
         let leveled = |keys: bool| {
@@ -94,7 +94,7 @@ impl<'a, B: Backend> Pass<'a, B> {
         let of_mlp = |of: &dyn Fn(&Mlp) -> usize| {
             alloc(&|mixer| match mixer {
                 Mixer::Mlp(mlp) => of(mlp),
-                Mixer::Attention(_) => 0,
+                Mixer::Attention(_) | Mixer::Scan(_) => 0,
             })
         };
         let together = spec.blocks.iter().map(|block| if block.parallel { block.sublayers.len() } else { 1 });
@@ -111,7 +111,7 @@ impl<'a, B: Backend> Pass<'a, B> {
             leveled: [leveled(false)?, leveled(true)?],
             mixed: alloc(&|mixer| match mixer {
                 Mixer::Attention(attention) => attention.heads * attention.head,
-                Mixer::Mlp(_) => 0,
+                Mixer::Mlp(_) | Mixer::Scan(_) => 0,
             })?,
             inner: [of_mlp(&|mlp| mlp.up.layout.n)?, of_mlp(&gated)?],
             updates: (0..together.max().unwrap_or(0))
@@ -256,6 +256,11 @@ impl<'a, B: Backend> Pass<'a, B> {
                 observer.see_input(self.backend, &mlp.down, &self.inner[0], side).await?;
                 self.linear(weights, &mlp.down, &self.inner[0], update, rows.count)?;
             }
+            Mixer::Scan(scan) => {
+                let scanned = self.scan(weights, scan, side, x, observer).await?;
+                observer.see_input(self.backend, &scan.out, &scanned, side).await?;
+                self.linear(weights, &scan.out, &scanned, update, rows.count)?;
+            }
         }
         match &sublayer.of_update {
             Some(norm) => self.norm_in_place(weights, norm, update, rows.count),
@@ -357,6 +362,13 @@ impl<'a, B: Backend> Pass<'a, B> {
         let (backend, spec) = (self.backend, self.spec);
         let (count, width) = (self.batch.scored.len(), spec.width);
         let mut last = self.main.stream.clone();
+        if count < self.main.count {
+            let (scored, out) = (backend.upload(&self.batch.scored)?, backend.alloc(count * width)?);
+            let [rows, columns, all] = [count, width, self.main.count].map(|figure| figure as u32);
+            let params = Gather { rows, width: columns, count: all, stride: columns, first: 0 };
+            backend.dispatch(&params, &[&last, &scored, &out])?;
+            last = out;
+        }
         if let Some(norm) = &spec.last_norm {
             self.norm(weights, norm, &last, &self.normed, [count, width])?;
             last = self.normed.clone();
@@ -366,11 +378,20 @@ impl<'a, B: Backend> Pass<'a, B> {
             self.linear(weights, project, &last, &narrow, count)?;
             last = narrow;
         }
+        if let Some(Transform { dense, activation, norm }) = &spec.head.transform {
+            let turned = backend.alloc(count * width)?;
+            self.linear(weights, dense, &last, &turned, count)?;
+            backend.dispatch(&Activate { len: (count * width) as u32, kind: activation.kind() }, &[&turned])?;
+            self.norm(weights, norm, &turned, &self.normed, [count, width])?;
+            last = self.normed.clone();
+        }
         observer.see(backend, Tap::Last, &last, count, spec.table_width())?;
         let (rows, width, vocab) = (count as u32, spec.table_width() as u32, spec.vocabulary as u32);
         let (targets, out) = (backend.upload(&self.batch.targets)?, backend.alloc(count)?);
         let head = weights.full(&spec.head.table)?;
-        backend.dispatch(&Loss { rows, width, vocab }, &[&last, head, &targets, &out])?;
+        let bias = spec.head.bias.as_ref().map_or(Ok(head), |bias| weights.full(bias))?;
+        let params = Loss { rows, width, vocab, biased: u32::from(spec.head.bias.is_some()) };
+        backend.dispatch(&params, &[&last, head, bias, &targets, &out])?;
         Ok(out)
     }
 }

@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::batch::Batch;
 use crate::math::rng::Rng;
 
@@ -30,6 +33,19 @@ pub enum Scoring {
     },
 }
 
+/// The same without a model's tokens, as a report says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Asked {
+    /// [`Scoring::Causal`].
+    #[default]
+    Next,
+    /// [`Scoring::Masked`].
+    Masked,
+    /// [`Scoring::Continuation`].
+    Continuation,
+}
+
 /// One token in seven is masked at a time, which is nearest to the 15% of training.
 pub const HANDS: usize = 7;
 /// Deals the hands; a window of the same length is always dealt in the same way.
@@ -38,6 +54,15 @@ pub const DEAL: u64 = 15;
 const AROUND: usize = 2;
 
 impl Scoring {
+    /// Without its tokens.
+    pub fn asked(self) -> Asked {
+        match self {
+            Scoring::Causal => Asked::Next,
+            Scoring::Masked { .. } => Asked::Masked,
+            Scoring::Continuation { .. } => Asked::Continuation,
+        }
+    }
+
     /// Whether the tokens of a text begin with the token that stands before texts, which is not scored.
     pub fn begins_with_start(self) -> bool {
         !matches!(self, Scoring::Continuation { .. })

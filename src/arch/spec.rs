@@ -159,6 +159,8 @@ pub enum Mixer {
     Attention(Attention),
     /// Within a row.
     Mlp(Mlp),
+    /// From row to row.
+    Scan(Scan),
 }
 
 impl Mixer {
@@ -344,5 +346,33 @@ pub struct Mlp {
     /// (inner → width).
     pub down: Linear,
     /// Between them.
+    pub activation: Activation,
+}
+
+/// Mamba's mixer: out(scan(activation(convolution(x')), Δ, B, C)·activation(gate)), where x' and the gate are into(x), and Δ, B and
+/// C are selected by what the convolution gives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scan {
+    /// (width → 2·inner): what is scanned, then the gate.
+    pub into: Linear,
+    /// Tensor (inner, 1, size).
+    pub convolution: String,
+    /// Tensor (inner).
+    pub convolution_bias: Option<String>,
+    /// Rows that the convolution sees.
+    pub size: usize,
+    /// (inner → rank + 2·state): the step, narrow, then B and C.
+    pub select: Linear,
+    /// (rank → inner): the step of each channel, before its softplus.
+    pub step: Linear,
+    /// Tensor (inner, state): logarithms of how fast states fade.
+    pub rates: String,
+    /// Tensor (inner): what passes by the scan.
+    pub skip: String,
+    /// (inner → width).
+    pub out: Linear,
+    /// States of a channel.
+    pub state: usize,
+    /// Of the convolution and of the gate.
     pub activation: Activation,
 }

@@ -65,6 +65,14 @@ pub enum Part {
     CrossValue,
     /// Its output.
     CrossOut,
+    /// Into a scan: what is scanned, and its gate.
+    In,
+    /// What a scan selects by.
+    Select,
+    /// A scan's steps.
+    Step,
+    /// Out of a scan.
+    ScanOut,
     /// The MLP's gate.
     Gate,
     /// Into the MLP.
@@ -75,7 +83,7 @@ pub enum Part {
 
 impl Part {
     /// Every part, in an order in which blocks meet those that they have.
-    pub const ALL: [Part; 12] = [
+    pub const ALL: [Part; 16] = [
         Part::Qkv,
         Part::Query,
         Part::Key,
@@ -85,12 +93,16 @@ impl Part {
         Part::CrossKey,
         Part::CrossValue,
         Part::CrossOut,
+        Part::In,
+        Part::Select,
+        Part::Step,
+        Part::ScanOut,
         Part::Gate,
         Part::Up,
         Part::Down,
     ];
 
-    /// Whether it is of the attention; else of the MLP.
+    /// Whether it is of the attention, or of what stands in its place; else of the MLP.
     pub fn is_attention(self) -> bool {
         !matches!(self, Part::Gate | Part::Up | Part::Down)
     }
@@ -143,6 +155,12 @@ impl Mixer {
         match self {
             Mixer::Attention(attention) => attention.parts(),
             Mixer::Mlp(mlp) => mlp.parts(),
+            Mixer::Scan(scan) => vec![
+                (Part::In, &scan.into),
+                (Part::Select, &scan.select),
+                (Part::Step, &scan.step),
+                (Part::ScanOut, &scan.out),
+            ],
         }
     }
 
@@ -160,6 +178,17 @@ impl Mixer {
                 others
             }
             Mixer::Mlp(_) => Vec::new(),
+            Mixer::Scan(scan) => {
+                let inner = scan.step.layout.n;
+                let tensor = |name: &String, shape| TensorSpec { name: name.clone(), shape, role };
+                let bias = scan.convolution_bias.iter().map(|bias| tensor(bias, vec![inner]));
+                let others = [
+                    tensor(&scan.convolution, vec![inner, 1, scan.size]),
+                    tensor(&scan.rates, vec![inner, scan.state]),
+                    tensor(&scan.skip, vec![inner]),
+                ];
+                others.into_iter().chain(bias).collect()
+            }
         }
     }
 }
@@ -200,9 +229,14 @@ impl Spec {
         [&self.tokens].into_iter().chain(Some(&self.head.table).filter(|table| **table != self.tokens))
     }
 
+    /// Layers of an encoder beside the decoder; they come first.
+    pub fn encoder_layers(&self) -> usize {
+        self.blocks.iter().filter(|block| block.side == Side::Source).count()
+    }
+
     /// What a person calls a layer: those of an encoder and of its decoder are counted apart.
     pub fn layer_name(&self, layer: usize) -> String {
-        let encoder = self.blocks.iter().filter(|block| block.side == Side::Source).count();
+        let encoder = self.encoder_layers();
         match layer.checked_sub(encoder) {
             _ if encoder == 0 => format!("layer {layer}"),
             Some(of_decoder) => format!("decoder layer {of_decoder}"),

@@ -3,8 +3,8 @@
 use super::cpu::Cpu;
 use super::kernels::activate::KINDS;
 use super::table::{
-    Access, Activate, Add, Attention, BLOCK, Embed, Histogram, LayerNorm, Loss, MOMENT_WORDS, Matmul, MatmulPacked,
-    Moments, MseGrid, Multiply, Norms, Params, Quantize, Rotary, TABLE,
+    Access, Activate, Add, Attention, BLOCK, Convolve, Embed, Gather, Histogram, LayerNorm, Loss, MOMENT_WORDS, Matmul,
+    MatmulPacked, Moments, MseGrid, Multiply, Norms, Params, Quantize, Rotary, Scan, TABLE,
 };
 use super::wgpu::{self, Options, Wgpu};
 use super::{Backend, BackendError};
@@ -140,6 +140,19 @@ pub async fn self_check(gpu: &Wgpu, mut progress: impl FnMut(usize, usize)) -> R
                 let p = Rotary { rows: 9, heads: 2, stride: 20, step: 10, first: 0, half: 4, context: 10 };
                 check(gpu, p, &[Values(180), Below(9, 10), Values(80)]).await?;
             }
+            "gather" => {
+                let p = Gather { rows: 9, width: 5, count: 12, stride: 9, first: 3 };
+                check(gpu, p, &[Values(108), Below(9, 14), Out(45)]).await?;
+            }
+            "convolve" => {
+                let p = Convolve { rows: 9, width: 10, stride: 12, size: 4, biased: 1 };
+                check(gpu, p, &[Values(108), Values(40), Values(10), Below(9, 5), Out(90)]).await?;
+            }
+            "scan" => {
+                let p = Scan { rows: 20, width: 10, state: 4, stride: 11, first: 3 };
+                let (x, steps, selected) = (Values(200), Shares(200), Values(220));
+                check(gpu, p, &[x, steps, selected, Values(40), Values(10), Below(20, 2), Out(200)]).await?;
+            }
             "add" => check(gpu, Add { len: 300 }, &[Values(300), Values(300)]).await?,
             "embed" => {
                 let p = Embed { rows: 9, width: 12, vocab: 20, context: 10, scale: 2.0 };
@@ -168,8 +181,8 @@ pub async fn self_check(gpu: &Wgpu, mut progress: impl FnMut(usize, usize)) -> R
                 }
             }
             "loss" => {
-                let p = Loss { rows: 40, width: 12, vocab: 150 };
-                check(gpu, p, &[Values(480), Values(1800), Below(40, 150), Out(40)]).await?;
+                let p = Loss { rows: 40, width: 12, vocab: 150, biased: 1 };
+                check(gpu, p, &[Values(480), Values(1800), Values(150), Below(40, 150), Out(40)]).await?;
             }
             "norms" => check(gpu, Norms { rows: 9, width: 40 }, &[Values(360), Out(9)]).await?,
             other => return Err(BackendError::Wrong { kernel: other, fault: "nothing checks it".into() }),

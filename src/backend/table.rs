@@ -124,6 +124,9 @@ const ATTENTION_CHANNELS: u32 = Shader::of("attention").constant("ATTENTION_CHAN
 const SLICE: u32 = Shader::of("loss").constant("SLICE");
 const PARTS: u32 = Shader::of("loss").constant("PARTS");
 
+/// States of a channel that `scan` can hold; Mamba has 16.
+pub const MOST_STATES: u32 = Shader::of("scan").constant("MOST_STATES");
+
 /// Product of dimensions as a number of words; `usize::MAX` where it does not fit (a wasm address has 32 bits).
 fn area<const N: usize>(dimensions: [u32; N]) -> usize {
     dimensions.iter().try_fold(1usize, |area, &d| area.checked_mul(d as usize)).unwrap_or(usize::MAX)
@@ -444,16 +447,79 @@ kernels! {
           ..grid([p.rows.div_ceil(ATTENTION_ROWS), p.heads, p.head.div_ceil(ATTENTION_CHANNELS)]).remove(0)
       }];
 
-    /// Cross-entropy of each row in nats: out[r] = log Σ_j exp(x[r]·w[j]) − x[r]·w[target[r]]. Logits exist only for a
-    /// block of rows at a time.
-    Loss = loss(f32_in("x"), f32_in("w"), u32_in("targets"), f32_out("out")) {
+    /// out (rows, width) = columns first.. of the rows of x that are named; zeros for one that does not exist.
+    Gather = gather(f32_in("x"), u32_in("rows"), f32_out("out")) {
+        /// Rows of `out`.
+        rows: u32,
+        /// Columns of `out`.
+        width: u32,
+        /// Rows of `x`.
+        count: u32,
+        /// Columns of `x`.
+        stride: u32,
+        /// First column that is taken.
+        first: u32,
+    } needs |p, room| [area([p.count, p.stride]), area([p.rows]), area([p.rows, p.width])]
+      where p.first as u64 + p.width as u64 <= p.stride as u64, "what is taken must lie within `stride` columns"
+      runs [narrow 64; wide 256] vec![by_value(p.rows as u64 * p.width as u64)];
+
+    /// Causal depthwise convolution over packed sequences: out[i][c] = bias[c] + Σ_t w[c][t]·x[i − size + 1 + t][c], where only
+    /// rows from starts[i] on count.
+    Convolve = convolve(f32_in("x"), f32_in("w"), f32_in("bias"), u32_in("starts"), f32_out("out")) {
+        /// Rows.
+        rows: u32,
+        /// Channels.
+        width: u32,
+        /// Columns of `x`, of which the first `width` are read.
+        stride: u32,
+        /// Rows that a result sees.
+        size: u32,
+        /// 1: add `bias`. 0: `bias` is not read and may be any buffer.
+        biased: u32,
+    } needs |p, room| [
+        area([p.rows, p.stride]), area([p.width, p.size]), area([p.biased, p.width]), area([p.rows]),
+        area([p.rows, p.width])
+    ]
+      where p.width <= p.stride, "`width` must be at most `stride`"
+      runs [narrow 64; wide 256] vec![by_value(p.rows as u64 * p.width as u64)];
+
+    /// Mamba's selective scan over packed sequences, which begin where starts[i] = i: h = exp(−Δ·e^rates)·h + Δ·x·B, out =
+    /// Σ h·C + skip·x, with B at `first` and C at `first` + state of a row of `selected`.
+    Scan = scan(
+        f32_in("x"), f32_in("steps"), f32_in("selected"), f32_in("rates"), f32_in("skip"), u32_in("starts"), f32_out("out")
+    ) {
+        /// Rows.
+        rows: u32,
+        /// Channels.
+        width: u32,
+        /// States of a channel.
+        state: u32,
+        /// Columns of `selected`.
+        stride: u32,
+        /// First column of B.
+        first: u32,
+    } needs |p, room| [
+        area([p.rows, p.width]), area([p.rows, p.width]), area([p.rows, p.stride]), area([p.width, p.state]),
+        area([p.width]), area([p.rows]), area([p.rows, p.width])
+    ]
+      where p.state <= MOST_STATES, "`state` must be at most 32"
+      where p.first as u64 + 2 * p.state as u64 <= p.stride as u64, "B and C must lie within `stride` columns"
+      runs [narrow 64; wide 256] vec![by_value(p.width as u64)];
+
+    /// Cross-entropy of each row in nats: out[r] = log Σ_j exp(logit j) − logit target[r], logit j = x[r]·w[j] (+ bias[j]).
+    /// Logits exist only for a block of rows at a time.
+    Loss = loss(f32_in("x"), f32_in("w"), f32_in("bias"), u32_in("targets"), f32_out("out")) {
         /// Rows.
         rows: u32,
         /// Channels.
         width: u32,
         /// Rows of `w` (vocab, width). A target outside it gives NaN.
         vocab: u32,
-    } needs |p, room| [area([p.rows, p.width]), area([p.vocab, p.width]), area([p.rows]), area([p.rows])]
+        /// 1: add `bias` (vocab). 0: `bias` is not read and may be any buffer.
+        biased: u32,
+    } needs |p, room| [
+        area([p.rows, p.width]), area([p.vocab, p.width]), area([p.biased, p.vocab]), area([p.rows]), area([p.rows])
+    ]
       runs [blocks 64, join 64; tiles 64] losses(p.rows, p.width, p.vocab, room), scratch area([p.vocab.div_ceil(SLICE), PARTS, p.rows, 4]);
 
     /// Euclidean norm of each row.

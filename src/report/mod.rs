@@ -22,7 +22,10 @@ pub mod table;
 pub mod weights;
 pub mod words;
 
-use crate::analysis::{self, origin::Origin};
+use crate::analysis::{
+    self,
+    origin::{Asked, Origin},
+};
 use import::Document;
 
 pub use crate::arch::tensors::Part;
@@ -59,11 +62,27 @@ pub fn stem(report: &analysis::Report) -> String {
     }
 }
 
-/// Where the figures are from, as a footnote.
+/// Where the figures are from, as a footnote; and what the model was asked, where that is not the next token.
 fn provenance(origin: &Origin) -> String {
-    let Origin { model, model_sha256, backend, version, .. } = origin;
+    let Origin { model, model_sha256, backend, version, asked, encoder_layers, .. } = origin;
     let digest = model_sha256.get(..12).unwrap_or(model_sha256);
-    format!("Computed by the {backend} backend; model {model}, SHA-256 {digest}…; program version {version}.")
+    let asked = match asked {
+        Asked::Next => "",
+        Asked::Masked => {
+            " Losses are pseudo-losses: every token is masked once, one in seven of a text at a time as a fixed seed deals \
+             them, and predicted from all others."
+        }
+        Asked::Continuation => {
+            " Losses are those of the second half of a text, given the first; tokens and bytes are counted of that half."
+        }
+    };
+    let stacks = match encoder_layers {
+        0 => String::new(),
+        count => format!(" Layers e0 to e{} are the encoder's, d0 and on the decoder's.", count - 1),
+    };
+    format!(
+        "Computed by the {backend} backend; model {model}, SHA-256 {digest}…; program version {version}.{asked}{stacks}"
+    )
 }
 
 #[cfg(test)]
@@ -83,6 +102,8 @@ mod tests {
             corpus_sha256: None,
             backend: "cpu".into(),
             version: "0.1.0".into(),
+            asked: Asked::Next,
+            encoder_layers: 0,
         }
     }
 
@@ -90,5 +111,12 @@ mod tests {
     fn a_footnote_says_where_figures_are_from() {
         let told = "Computed by the cpu backend; model m, SHA-256 0123456789ab…; program version 0.1.0.";
         assert_eq!(provenance(&origin("m")), told);
+        let mixed = provenance(&Origin { asked: Asked::Continuation, encoder_layers: 8, ..origin("m") });
+        assert!(
+            mixed.starts_with(told) && mixed.contains("second half of a text") && mixed.contains("e0 to e7"),
+            "{mixed}"
+        );
+        let masked = provenance(&Origin { asked: Asked::Masked, ..origin("m") });
+        assert!(masked.contains("masked once, one in seven") && !masked.contains("encoder"), "{masked}");
     }
 }

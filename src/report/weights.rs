@@ -168,7 +168,7 @@ pub fn heat(report: &Report, metric: Metric, threshold: f64) -> HeatMap {
         title,
         unit: metric.title().into(),
         across: "layer".into(),
-        columns: layers.clone().map(|layer| layer.to_string()).collect(),
+        columns: layers.clone().map(|layer| report.origin.layer(layer)).collect(),
         rows,
         flag: (metric == Metric::Kurtosis).then(|| format!("κ above {}", format::figure(threshold))),
     }

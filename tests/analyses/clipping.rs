@@ -18,7 +18,7 @@ use proptest::prelude::*;
 
 use super::{CODES, UNITS, model, site};
 
-fn config() -> Config {
+pub fn config() -> Config {
     Config {
         bits: Bits::new(4).unwrap(),
         corpus: "test".into(),

@@ -27,7 +27,7 @@ use serde::Deserialize;
 
 use super::{CODES, lab, languages, model};
 
-fn config() -> Config {
+pub fn config() -> Config {
     Config {
         corpus: "test".into(),
         languages: CODES.map(String::from).to_vec(),

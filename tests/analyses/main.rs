@@ -1,6 +1,7 @@
 //! Analyses on a small model and a small corpus of this test's own: laws that every report keeps.
 
 mod activation;
+mod architectures;
 mod clipping;
 mod command;
 mod dial;
@@ -59,8 +60,13 @@ static TOKENIZER: LazyLock<String> = LazyLock::new(|| {
 });
 
 fn model() -> Opened<Cpu> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/gpt2-tiny");
-    let mut model = pollster::block_on(open(Cpu, &Folder::new(&folder), "gpt2-tiny", &mut ())).unwrap();
+    named("gpt2-tiny")
+}
+
+/// A tiny model by its folder; all have a vocabulary of 101.
+fn named(name: &str) -> Opened<Cpu> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
+    let mut model = pollster::block_on(open(Cpu, &Folder::new(&folder), name, &mut ())).unwrap();
     let config = std::fs::read(folder.join("config.json")).unwrap();
     let config = fairbits::model::config::Config::parse(&config).unwrap();
     model.tokenizer = Some(Tokenizer::parse(TOKENIZER.as_bytes(), &config, 101).unwrap());
@@ -148,6 +154,15 @@ fn config() -> Config {
 
 fn lab(model: &Opened<Cpu>) -> Alone<'_, Cpu, Memory, fn(Progress)> {
     Alone { model, site: site(), progress: |_| () }
+}
+
+/// The report of a configuration, as its own kind.
+fn report_of<C: Into<analysis::Config>, R: Clone>(config: C, lab: &impl Lab) -> R
+where
+    for<'a> &'a R: TryFrom<&'a analysis::Report>,
+{
+    let report = pollster::block_on(analysis::run(&config.into(), lab)).unwrap();
+    <&R>::try_from(&report).ok().expect("a report of this kind").clone()
 }
 
 fn report(config: &Config) -> Report {

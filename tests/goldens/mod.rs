@@ -64,7 +64,8 @@ pub async fn nothing() {}
 pub struct Fixture {
     /// Name of its folder.
     pub name: &'static str,
-    config: &'static str,
+    /// Its config.json.
+    pub config: &'static str,
     weights: &'static [u8],
     golden: &'static str,
 }
@@ -92,6 +93,9 @@ pub const FIXTURES: &[Fixture] = fixtures![
     "llama-linear-tiny",
     "qwen2-tiny",
     "gemma3_text-tiny",
+    "xlm-roberta-tiny",
+    "mt5-tiny",
+    "mamba-tiny",
 ];
 
 impl Fixture {
@@ -103,12 +107,6 @@ impl Fixture {
     /// Its texts.
     pub fn cases(&self) -> Vec<Case> {
         serde_json::from_str(self.golden).unwrap()
-    }
-
-    /// Its config.
-    #[allow(dead_code)] // not every test reads it
-    pub fn config(&self) -> &'static str {
-        self.config
     }
 
     /// On a backend.

@@ -95,9 +95,9 @@ async fn other_kernels_are_run_by_the_variant_that_fits() {
         assert_eq!(entries(workgroup, p, &[Arg::F(&x), Arg::W(&[0; 16])], 0.0).await, [entry]);
     }
     let targets: Vec<u32> = (0..40).map(|row| row * 3).collect();
-    let args = [Arg::F(&x[..480]), Arg::F(&y[..1800]), Arg::W(&targets), Arg::Out(40)];
+    let args = [Arg::F(&x[..480]), Arg::F(&y[..1800]), Arg::F(&[]), Arg::W(&targets), Arg::Out(40)];
     for (workgroup, entry) in [(USUAL, "tiles"), (COMPATIBLE, "tiles"), (SHALLOW, "blocks"), (LEAST, "blocks")] {
-        let mut run = entries(workgroup, Loss { rows: 40, width: 12, vocab: 150 }, &args, 1e-5).await;
+        let mut run = entries(workgroup, Loss { rows: 40, width: 12, vocab: 150, biased: 0 }, &args, 1e-5).await;
         run.sort_unstable_by_key(|name| *name == "join");
         assert_eq!(run, [entry, "join"], "{workgroup:?}");
     }
@@ -109,7 +109,7 @@ both! {
 async fn every_kernel_with_a_choice_agrees_on_the_least_device() {
     let gpu = opened(LEAST, None).await.unwrap();
     let chosen: Vec<_> = TABLE.iter().filter(|row| row.least < row.entries.len()).map(|row| row.stem).collect();
-    assert_eq!(chosen, ["histogram", "quantize", "matmul", "matmul_packed", "activate", "add", "multiply", "embed", "rotary", "loss"]);
+    assert_eq!(chosen, ["histogram", "quantize", "matmul", "matmul_packed", "activate", "add", "multiply", "embed", "rotary", "gather", "convolve", "scan", "loss"]);
     for stem in chosen {
         let faults = walk(stem, gpu.clone()).await;
         assert!(faults.is_empty(), "{}", faults.join("\n"));

@@ -20,9 +20,10 @@ const SHAPES: [[usize; 3]; 12] = [
     [0, 4, 9],
 ];
 
-async fn losses(x: &[f32], w: &[f32], targets: &[u32], width: usize) -> Vec<f32> {
-    let p = Loss { rows: targets.len() as u32, width: width as u32, vocab: (w.len() / width) as u32 };
-    run_f32(p, &[Arg::F(x), Arg::F(w), Arg::W(targets), Arg::Out(targets.len())]).await
+async fn losses(x: &[f32], w: &[f32], bias: &[f32], targets: &[u32], width: usize) -> Vec<f32> {
+    let (rows, vocab, biased) = (targets.len() as u32, (w.len() / width) as u32, u32::from(!bias.is_empty()));
+    let p = Loss { rows, width: width as u32, vocab, biased };
+    run_f32(p, &[Arg::F(x), Arg::F(w), Arg::F(bias), Arg::W(targets), Arg::Out(targets.len())]).await
 }
 
 pub async fn loss(walk: &mut Walk) {
@@ -33,14 +34,18 @@ pub async fn loss(walk: &mut Walk) {
             let mut source = Source::new(i as u64 * 8 + kind as u64);
             let x: Vec<f32> = source.values(rows * width, kind).iter().map(|x| x * size).collect();
             let w = source.values(vocab * width, Kind::Plain);
+            // With a bias every other time.
+            let bias = source.values(if i % 2 == 1 { vocab } else { 0 }, Kind::Plain);
             // Now and then a target that does not exist.
             let targets: Vec<u32> = (0..rows).map(|_| source.word() % (vocab as u32 + 1)).collect();
-            let got = losses(&x, &w, &targets, width).await;
+            let thrice: Vec<f32> = bias.iter().map(|bias| 3.0 * bias).collect();
+            let added = |j: usize| thrice.get(j).map_or(0.0, |bias| f64::from(*bias));
+            let got = losses(&x, &w, &thrice, &targets, width).await;
             let (mut truth, mut tolerance) = (Vec::new(), Vec::new());
             for (x, target) in x.chunks(width).zip(&targets) {
                 let terms = |j: usize| x.iter().zip(&w[j * width..]).map(|(x, w)| f64::from(*x) * f64::from(*w));
-                let logits: Vec<f64> = (0..vocab).map(|j| terms(j).sum()).collect();
-                let size = (0..vocab).map(|j| terms(j).map(f64::abs).sum()).fold(0.0, f64::max);
+                let logits: Vec<f64> = (0..vocab).map(|j| terms(j).sum::<f64>() + added(j)).collect();
+                let size = (0..vocab).map(|j| terms(j).map(f64::abs).sum::<f64>() + added(j).abs()).fold(0.0, f64::max);
                 let greatest = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 let range = (greatest - logits.iter().copied().fold(f64::INFINITY, f64::min)).min(90.0);
                 let log_sum = libm::log(logits.iter().map(|l| libm::exp(l - greatest)).sum());
@@ -48,7 +53,7 @@ pub async fn loss(walk: &mut Walk) {
                 truth.push(loss);
                 // Two logits, each (width + 1) roundings off; the exponents; a lane's sum slice by slice; the result.
                 let slices = vocab.div_ceil(128) + 16;
-                let logit_off = (width + 1) as f64 * U * size;
+                let logit_off = (width + 2) as f64 * U * size;
                 let off = 2.0 * logit_off + U * (2.0 * range + (slices + 24) as f64 + loss.abs()) + 1e-37;
                 tolerance.push(off);
             }
@@ -63,9 +68,9 @@ async fn a_loss_does_not_know_its_batch() {
     let mut source = Source::new(9);
     let (x, w) = (source.values(260 * width, Kind::Plain), source.values(vocab * width, Kind::Plain));
     let targets: Vec<u32> = (0..260).map(|_| source.word() % vocab as u32).collect();
-    let together = losses(&x, &w, &targets, width).await;
+    let together = losses(&x, &w, &[], &targets, width).await;
     for (i, row) in x.chunks(width).enumerate() {
-        assert_eq!(losses(row, &w, &targets[i..=i], width).await[0].to_bits(), together[i].to_bits());
+        assert_eq!(losses(row, &w, &[], &targets[i..=i], width).await[0].to_bits(), together[i].to_bits());
     }
 }
 }

@@ -13,6 +13,7 @@ mod limits;
 mod loss;
 mod products;
 mod rows;
+mod scan;
 mod statistics;
 mod windows;
 
@@ -60,6 +61,9 @@ const CHECKS: &[(&str, Check)] = &[
     ("add", |walk| Box::pin(rows::add(walk))),
     ("multiply", |walk| Box::pin(rows::multiply(walk))),
     ("rotary", |walk| Box::pin(rows::rotary(walk))),
+    ("gather", |walk| Box::pin(scan::gather(walk))),
+    ("convolve", |walk| Box::pin(scan::convolve(walk))),
+    ("scan", |walk| Box::pin(scan::scan(walk))),
     ("embed", |walk| Box::pin(rows::embed(walk))),
     ("attention", |walk| Box::pin(attention::attention(walk))),
     ("loss", |walk| Box::pin(loss::loss(walk))),

@@ -108,8 +108,8 @@ impl Pair {
             let mut source = Source::new(vocab as u64);
             let (x, w) = (source.values(rows * width, Kind::Plain), source.values(vocab * width, Kind::Plain));
             let targets: Vec<u32> = (0..rows).map(|_| source.word() % vocab as u32).collect();
-            let p = Loss { rows: rows as u32, width: width as u32, vocab: vocab as u32 };
-            self.compare(p, &[Arg::F(&x), Arg::F(&w), Arg::W(&targets), Arg::Out(rows)], 0.0).await;
+            let p = Loss { rows: rows as u32, width: width as u32, vocab: vocab as u32, biased: 0 };
+            self.compare(p, &[Arg::F(&x), Arg::F(&w), Arg::F(&[]), Arg::W(&targets), Arg::Out(rows)], 0.0).await;
         }
     }
 

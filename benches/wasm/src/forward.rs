@@ -133,6 +133,6 @@ fn run(m: &Model) -> f32 {
     }
     norm(&h, &normed);
     let losses = alloc(1);
-    timed(4, &Loss { rows, width, vocab: m.vocab }, &[&normed, &m.embedding, &m.ids, &losses]);
+    timed(4, &Loss { rows, width, vocab: m.vocab, biased: 0 }, &[&normed, &m.embedding, &m.bias, &m.ids, &losses]);
     losses.to_f32().iter().sum::<f32>() / rows as f32
 }

@@ -1,4 +1,4 @@
-//! Cross-entropy of each row: log Σ_j exp(x·w[j]) − x·w[target].
+//! Cross-entropy of each row: log Σ_j exp(logit j) − logit of the target, logit j = x·w[j] (+ bias[j]).
 //!
 //! Logits exist for a block of rows and a slice of the vocabulary at a time, and each slice is packed once for all rows. Each row keeps the greatest logit so far and
 //! Σ exp(logit − greatest) in eight lanes; a slice with a greater logit rescales the sum. The slices start at fixed
@@ -15,7 +15,7 @@ const ROW_BLOCK: usize = 256;
 
 /// Runs the kernel.
 pub fn run(p: &Loss, slots: &mut [Slot<'_>]) {
-    let [x, w, targets, out] = bound(slots);
+    let [x, w, bias, targets, out] = bound(slots);
     let [rows, width, vocab] = [p.rows, p.width, p.vocab].map(|d| d as usize);
     let w = Transposed { rows: Rows { values: w.floats(), stride: width }, n: vocab };
     let exp = Exp::new();
@@ -32,7 +32,10 @@ pub fn run(p: &Loss, slots: &mut [Slot<'_>]) {
         let slice = Panel::pack(&w, column, n, width);
         for ((block, sums), targets) in blocks.iter().zip(sums.chunks_mut(ROW_BLOCK)).zip(targets.chunks(ROW_BLOCK)) {
             block.times_panel(&slice, &mut logits);
-            for ((sum, logits), &target) in sums.iter_mut().zip(logits.chunks_exact(n)).zip(targets) {
+            for ((sum, logits), &target) in sums.iter_mut().zip(logits.chunks_exact_mut(n)).zip(targets) {
+                if p.biased != 0 {
+                    logits.iter_mut().zip(&bias.floats()[column..]).for_each(|(logit, bias)| *logit += bias);
+                }
                 sum.add(logits, &exp);
                 if (column..column + n).contains(&(target as usize)) {
                     sum.target = logits[target as usize - column];

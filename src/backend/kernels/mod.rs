@@ -6,7 +6,9 @@
 pub mod activate;
 pub mod add;
 pub mod attention;
+pub mod convolve;
 pub mod embed;
+pub mod gather;
 pub mod histogram;
 pub mod layer_norm;
 pub mod loss;
@@ -18,6 +20,7 @@ pub mod multiply;
 pub mod norms;
 pub mod quantize;
 pub mod rotary;
+pub mod scan;
 
 pub(crate) mod packed;
 pub(crate) mod strips;

@@ -52,8 +52,9 @@ pub fn heat(report: &Report, shade: Shade) -> HeatMap {
         value: Some(shade.of(row)[layer]),
         shown: format::figure(shade.of(row)[layer]),
         told: format!(
-            "{}, layer {layer}: mean norm a = {}, share ā = {}; the layer's κ is {}",
+            "{}, layer {}: mean norm a = {}, share ā = {}; the layer's κ is {}",
             row.language.name,
+            report.origin.layer(layer),
             format::figure(row.norms[layer]),
             format::percent(row.shares[layer]),
             format::figure(report.layers[layer].kurtosis)
@@ -69,7 +70,7 @@ pub fn heat(report: &Report, shade: Shade) -> HeatMap {
             Shade::Norm => "mean norm a".into(),
         },
         across: "layer".into(),
-        columns: (0..report.layers.len()).map(|layer| layer.to_string()).collect(),
+        columns: (0..report.layers.len()).map(|layer| report.origin.layer(layer)).collect(),
         rows: report
             .rows
             .iter()

@@ -57,10 +57,10 @@ pub fn fit_chart(report: &Report) -> Option<LineChart> {
         report.tensors.iter().map(best).chain(curves.iter().flat_map(|curve| curve.points.iter().map(|p| p.1)));
     let y = Axis::fit("α*/σ of the exact optimum", Growth::Linear, heights);
     let part_look = |part: Part| match part {
-        Part::Qkv | Part::Query | Part::CrossQuery => Shape::Disc,
-        Part::Key | Part::CrossKey => Shape::Ring,
-        Part::Value | Part::CrossValue => Shape::Cross,
-        Part::Out | Part::CrossOut => Shape::Diamond,
+        Part::Qkv | Part::Query | Part::CrossQuery | Part::In => Shape::Disc,
+        Part::Key | Part::CrossKey | Part::Select => Shape::Ring,
+        Part::Value | Part::CrossValue | Part::Step => Shape::Cross,
+        Part::Out | Part::CrossOut | Part::ScanOut => Shape::Diamond,
         Part::Gate | Part::Up => Shape::Square,
         Part::Down => Shape::Triangle,
     };

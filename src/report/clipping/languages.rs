@@ -51,7 +51,7 @@ pub fn heat(report: &Report, part: Option<Part>) -> HeatMap {
         title,
         unit: "α*/σ of W ⊙ a".into(),
         across: "layer".into(),
-        columns: (0..layers).map(|layer| layer.to_string()).collect(),
+        columns: (0..layers).map(|layer| report.origin.layer(layer)).collect(),
         rows: report
             .languages
             .iter()

@@ -50,7 +50,7 @@ pub fn sweep_chart(report: &Report, sweep: Sweep) -> Option<IntervalChart> {
     let first = point(start, "start".into(), called.into());
     let each = (0..layers).filter_map(|layer| {
         let seeds = predicted(layers).unwrap_or(ends(layers)).contains(layer);
-        let label = format!("layer {layer}{}", if seeds { " (seeds)" } else { "" });
+        let label = format!("layer {}{}", report.origin.layer(layer), if seeds { " (seeds)" } else { "" });
         point(sweep.set(layers, layer), layer.to_string(), label)
     });
     let each: Vec<Point> = each.collect();
@@ -125,11 +125,11 @@ pub fn interactions(report: &Report) -> Option<HeatMap> {
         title,
         unit: "disparity beyond the sum".into(),
         across: "layer".into(),
-        columns: (0..layers).map(|layer| layer.to_string()).collect(),
+        columns: (0..layers).map(|layer| report.origin.layer(layer)).collect(),
         rows: (0..layers)
             .map(|i| HeatRow {
                 key: i.to_string(),
-                label: format!("layer {i}"),
+                label: format!("layer {}", report.origin.layer(i)),
                 cells: (0..layers).map(|j| cell(i, j)).collect(),
             })
             .collect(),

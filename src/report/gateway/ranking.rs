@@ -79,7 +79,8 @@ pub fn pairs(report: &Report, size: usize) -> HeatMap {
     let expected = predicted(layers).filter(|set| set.len() == size).unwrap_or(ends(layers));
     let cell = |i: usize, j: usize| {
         let best = best_with(report, size, pair(i, j));
-        let both = if i == j { format!("layer {i}") } else { format!("layers {i} and {j}") };
+        let [one, other] = [i, j].map(|layer| report.origin.layer(layer));
+        let both = if i == j { format!("layer {one}") } else { format!("layers {one} and {other}") };
         HeatCell {
             value: best.and_then(disparity),
             shown: best.and_then(disparity).map_or(String::new(), |of| format::fixed(of, 2)),
@@ -102,11 +103,11 @@ pub fn pairs(report: &Report, size: usize) -> HeatMap {
         title,
         unit: "disparity".into(),
         across: "layer; on the diagonal the best set that holds it".into(),
-        columns: (0..layers).map(|layer| layer.to_string()).collect(),
+        columns: (0..layers).map(|layer| report.origin.layer(layer)).collect(),
         rows: (0..layers)
             .map(|i| HeatRow {
                 key: i.to_string(),
-                label: format!("layer {i}"),
+                label: format!("layer {}", report.origin.layer(i)),
                 cells: (0..layers).map(|j| cell(i, j)).collect(),
             })
             .collect(),

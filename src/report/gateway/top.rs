@@ -59,7 +59,7 @@ pub fn top_heat(report: &Report, size: usize) -> HeatMap {
         title,
         unit: "share of sets".into(),
         across: "layer".into(),
-        columns: (0..layers).map(|layer| layer.to_string()).collect(),
+        columns: (0..layers).map(|layer| report.origin.layer(layer)).collect(),
         rows: TOP.iter().map(row).collect(),
         flag: Some("layer that the seeds would protect".into()),
     }
