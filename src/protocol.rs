@@ -6,6 +6,7 @@ pub use crate::analysis::lab::{Progress, Step};
 pub use crate::analysis::{Config, Kind, Needs, Report};
 pub use crate::backend::choose::Wanted;
 use crate::math::moments::Summary;
+pub use crate::model::hub::HOST as USUAL_HUB;
 use crate::model::{card::Card, catalog::Catalog, corpus::CorpusCard};
 
 /// Both sides are built from one source; a stale cached worker shows here.
@@ -25,10 +26,13 @@ pub enum Request {
         /// Take the time of each kernel.
         profile: bool,
     },
-    /// Stream a model in from a folder URL, absolute or relative to the base.
+    /// Stream a model in.
     Load {
-        /// The folder.
+        /// A folder's URL, absolute or relative to the base; or a model of a hub, as a [`Place`](crate::share::Place) is written.
         url: String,
+        /// Address of the hub.
+        #[serde(default = "usual_hub")]
+        hub: String,
     },
     /// Run an analysis.
     Run {
@@ -46,6 +50,10 @@ pub enum Request {
         /// Tokens per sequence.
         tokens: usize,
     },
+}
+
+fn usual_hub() -> String {
+    USUAL_HUB.into()
 }
 
 /// Worker → page.
@@ -189,6 +197,8 @@ pub struct Loaded {
     pub seconds: f64,
     /// SHA-256 of the checkpoint.
     pub sha256: String,
+    /// The place of a hub's model, with its commit.
+    pub found: Option<String>,
     /// The card, where the folder has one.
     pub card: Option<Card>,
 }

@@ -6,6 +6,8 @@ mod allocations;
 mod checkpoints;
 #[path = "loader/descriptions.rs"]
 mod descriptions;
+#[path = "loader/hub.rs"]
+mod hub;
 #[path = "loader/laws.rs"]
 mod laws;
 #[path = "loader/safetensors_file.rs"]
@@ -14,5 +16,7 @@ mod safetensors_file;
 mod server;
 #[path = "loader/servers.rs"]
 mod servers;
+#[path = "loader/shards.rs"]
+mod shards;
 #[path = "loader/vocabulary.rs"]
 mod vocabulary;

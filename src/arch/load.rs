@@ -6,9 +6,9 @@ use crate::{
     model::{
         ModelError,
         card::Card,
-        checkpoint::{self, Checkpoint, Finished, Progress, Tensor},
+        checkpoint::{Finished, Progress, Shards, Tensor},
         config::{self, Config},
-        source::{DESCRIPTION_LIMIT, Source, sha256},
+        source::{self, DESCRIPTION_LIMIT, Source, sha256},
         tokenizer::Tokenizer,
     },
 };
@@ -57,9 +57,9 @@ pub async fn open<B: Backend>(
         Err(fault) => return Err(fault.into()),
     };
     let card = Card::read_if_there(source).await?;
-    let checkpoint = Checkpoint::open(source, checkpoint::FILE).await?;
+    let checkpoint = Shards::open(source).await?;
     let mut device = Device::new(backend, spec);
-    device.expect(checkpoint.header())?;
+    device.expect(checkpoint.headers())?;
     watcher.begin(&String::from_utf8_lossy(&text), &device.spec);
     let watcher = std::cell::RefCell::new(watcher);
     let on_tensor = |tensor: Tensor| {
@@ -69,10 +69,12 @@ pub async fn open<B: Backend>(
         }
         Ok::<(), ArchError>(())
     };
+    let on_bytes = |progress| watcher.borrow_mut().bytes(progress);
+    let on_file = |file: &str, Finished { sha256, .. }: &Finished| {
+        source::check_digest(source, file, sha256)?;
+        card.as_ref().map_or(Ok(()), |card| card.check_file(file, sha256)).map_err(ArchError::from)
+    };
     // Dropping the future ends the download, so nothing needs to ask for a cancel here.
-    let file = checkpoint.stream(|| false, |progress| watcher.borrow_mut().bytes(progress), on_tensor).await?;
-    if let Some(card) = &card {
-        card.check_file(checkpoint::FILE, &file.sha256)?;
-    }
+    let file = checkpoint.stream(|| false, on_bytes, on_tensor, on_file).await?;
     Ok(Opened { name: name.to_string(), device, tokenizer, card, config_sha256: sha256(&text), file })
 }

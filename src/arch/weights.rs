@@ -123,10 +123,11 @@ impl<B: Backend> Device<B> {
     }
 
     /// Fails with the first tensor that a checkpoint lacks or holds in another shape, before any of it is fetched.
-    pub fn expect(&self, header: &Header) -> Result<(), ArchError> {
+    pub fn expect<'a>(&self, headers: impl Iterator<Item = &'a Header> + Clone) -> Result<(), ArchError> {
         for tensor in self.spec.tensors() {
-            let entry = header.entries().iter().find(|entry| self.spec.canonical(&entry.name) == tensor.name);
-            let entry = entry.ok_or(ArchError::Missing(tensor.name))?;
+            let mut entries = headers.clone().flat_map(|of| of.entries().iter().map(move |entry| (of, entry)));
+            let found = entries.find(|(_, entry)| self.spec.canonical(&entry.name) == tensor.name);
+            let (header, entry) = found.ok_or(ArchError::Missing(tensor.name))?;
             header.weight(&entry.name, &tensor.shape)?;
         }
         Ok(())

@@ -11,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
     analysis::{Report, gateway::shards::Shard},
+    model::hub,
     report::{self, fairness},
     share::{self, Link, Place, Verdict, View},
 };
@@ -97,9 +98,13 @@ enum Command {
 /// On what is run.
 #[derive(Args)]
 struct On {
-    /// The model's folder, or its address (http). Without it, the folder of the site that the link or report names
-    #[arg(long, value_name = "DIR|URL")]
+    /// The model's folder, its address (http), or its name on the hub, owner/name[@revision]. Without it, the folder of the
+    /// site that the link or report names
+    #[arg(long, value_name = "DIR|URL|OWNER/NAME")]
     model: Option<String>,
+    /// Address of the hub, or of a mirror of it
+    #[arg(long, value_name = "URL", default_value = hub::HOST)]
+    hub: String,
     /// The site's folder, with its corpora and models
     #[arg(long, value_name = "DIR", default_value = "public")]
     site: PathBuf,
@@ -150,7 +155,7 @@ struct Output {
 impl On {
     fn computing(&self, place: Option<&Place>) -> Computing<'_> {
         let (model, site, gpu) = (self.model.as_deref(), &self.site, matches!(self.backend, Backend::Wgpu));
-        Computing { model, place: place.cloned(), site, gpu }
+        Computing { model, place: place.cloned(), hub: &self.hub, site, gpu }
     }
 }
 

@@ -13,13 +13,19 @@ use crate::{
         lab::{Alone, Progress},
         origin::Origin,
     },
-    arch::load::{Opened, open},
+    arch::{
+        ArchError,
+        load::{Opened, open},
+    },
     backend::{
         Backend,
         choose::{Wanted, choose},
         cpu::Cpu,
     },
-    model::source::{Folder, Http, native::Client},
+    model::{
+        hub::{Reference, Resolved, resolve},
+        source::{Folder, Http, native::Client},
+    },
     share::{Place, Run, Verdict, compare, mismatches},
 };
 
@@ -29,6 +35,8 @@ pub struct Computing<'a> {
     pub model: Option<&'a str>,
     /// Folder, where the link or report says.
     pub place: Option<Place>,
+    /// Address of the hub.
+    pub hub: &'a str,
     /// The site's folder.
     pub site: &'a Path,
     /// On graphics hardware.
@@ -83,14 +91,32 @@ impl Computing<'_> {
             (Some(url), _) if url.starts_with("http://") => {
                 open(backend, &Http::new(url, Client::default()), name(url), &mut ()).await?
             }
-            (Some(folder), _) => open(backend, &Folder::new(folder), name(folder), &mut ()).await?,
+            (Some(folder), _) if Path::new(folder).exists() => self.on_disk(backend, folder).await?,
+            (Some(text), _) => match Place::typed(text) {
+                Ok(Place::Hub(reference)) => self.on_hub(backend, &reference).await?,
+                _ => self.on_disk(backend, text).await?,
+            },
             (None, Some(Place::Site(path))) => {
                 open(backend, &Folder::new(self.site.join(path)), name(path), &mut ()).await?
             }
-            (None, Some(Place::Web(url))) => return Err(Failure::OtherHost(url.clone())),
+            (None, Some(place @ (Place::Web(_) | Place::Hub(_)))) => return Err(Failure::OtherHost(place.to_string())),
             (None, None) => return Err(Failure::NoModel),
         };
         work.on(&model, Folder::new(self.site)).await
+    }
+
+    async fn on_disk<B: Backend>(&self, backend: B, folder: &str) -> Result<Opened<B>, Failure> {
+        Ok(open(backend, &Folder::new(folder), name(folder), &mut ()).await?)
+    }
+
+    async fn on_hub<B: Backend>(&self, backend: B, reference: &Reference) -> Result<Opened<B>, Failure> {
+        if self.hub.starts_with("https://") {
+            return Err(Failure::Encrypted(self.hub.into()));
+        }
+        let Resolved { reference, source } =
+            resolve(self.hub, reference, Client::default()).await.map_err(ArchError::from)?;
+        eprintln!("{reference} of {}", self.hub);
+        Ok(open(backend, &source, reference.name(), &mut ()).await?)
     }
 }
 

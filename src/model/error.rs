@@ -43,6 +43,12 @@ pub enum ModelError {
     WrongRange { file: String, first: u64, last: u64, answer: String },
     #[error("{file}: \"{name}\" is not a plain file or folder name")]
     BadName { file: String, name: String },
+    #[error(
+        "{model} is not on {host}, or it is not for everybody; the name of a model is owner/name, and a revision may follow after @"
+    )]
+    NotOnHub { model: String, host: String },
+    #[error("{host} did not say what is in the model: {reason}")]
+    HubUnreadable { host: String, reason: String },
     #[error("stopped")]
     Cancelled,
 
@@ -53,8 +59,16 @@ pub enum ModelError {
     Empty { file: String },
     #[error("{file}: is not JSON of the expected form: {reason}")]
     BadJson { file: String, reason: String },
+    #[error("{file}: its SHA-256 is {came}, the place it comes from says {expected}")]
+    WrongDigest { file: String, expected: String, came: String },
     #[error("{file}: its SHA-256 is {came}, the card says {expected}")]
     Digest { file: String, expected: String, came: String },
+
+    // Checkpoint: the index of several files.
+    #[error("{file}: names {} files of weights; at least one and at most {} are read", Grouped(*count as u64), Grouped(*most as u64))]
+    WrongShards { file: String, count: usize, most: usize },
+    #[error("{file}: lacks the tensor {tensor}, which the checkpoint's index says is there")]
+    NotInShard { file: String, tensor: String },
 
     // Checkpoint: the header.
     #[error("{file}: {} bytes are too few for a safetensors file, which starts with 8 bytes of header length", Grouped(*bytes))]

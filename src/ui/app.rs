@@ -46,7 +46,7 @@ pub fn App() -> impl IntoView {
         }
         Route::Lab { asked, link, .. } => {
             state.error.set(None);
-            let opened = link.map(Opened::new);
+            let opened = link.map(|link| Opened::new(state, link));
             let url = opened.as_ref().map(|opened| opened.link.run.model.place.to_string());
             let known = state.model_url.get_untracked();
             let same_model = url.is_none() || url == known && matches!(state.model.get_untracked(), Model::Loaded(_));

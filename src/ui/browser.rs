@@ -40,6 +40,20 @@ pub fn step(fragment: &str) {
     }
 }
 
+/// What was kept under a name, where it is not empty.
+pub fn kept(name: &str) -> Option<String> {
+    let storage = leptos::prelude::window().local_storage().ok().flatten()?;
+    storage.get_item(name).ok().flatten().filter(|text| !text.is_empty())
+}
+
+/// Keeps a text for the next visit, where the browser lets the page.
+pub fn keep(name: &str, text: &str) {
+    if let Ok(Some(storage)) = leptos::prelude::window().local_storage() {
+        // A browser that keeps nothing asks again next time.
+        let _ = storage.set_item(name, text);
+    }
+}
+
 /// Puts a text on the clipboard; fails where the browser does not let the page.
 pub async fn copy(text: &str) -> Result<(), JsValue> {
     let navigator = leptos::prelude::window().navigator();

@@ -108,7 +108,11 @@ impl Client {
     /// Streams a model in.
     pub fn load(self, url: &str) {
         self.state.begin_load(url);
-        self.send(&Request::Load { url: url.to_string() });
+        self.send(&self.loading(url.to_string()));
+    }
+
+    fn loading(self, url: String) -> Request {
+        Request::Load { url, hub: self.state.hub.get_untracked() }
     }
 
     /// Runs an analysis and says by which number it goes.
@@ -233,13 +237,13 @@ impl Client {
                 }
                 // A load takes the place of what the engine does: where the catalog is not here yet, it comes first.
                 Plan::Lab { model: Some(url) } if self.state.catalog.with_untracked(Option::is_some) => {
-                    Some(Request::Load { url })
+                    Some(self.loading(url))
                 }
                 Plan::Lab { .. } | Plan::Idle => None,
             },
             Event::Catalog { catalog, .. } => match (self.plan(), self.state.model.get_untracked()) {
                 (Plan::Lab { model }, Model::None) => {
-                    Some(Request::Load { url: model.unwrap_or_else(|| format!("models/{}", catalog.default)) })
+                    Some(self.loading(model.unwrap_or_else(|| format!("models/{}", catalog.default))))
                 }
                 _ => None,
             },
@@ -251,7 +255,7 @@ impl Client {
         };
         self.state.apply(event);
         match next {
-            Some(Request::Load { url }) => self.load(&url),
+            Some(Request::Load { url, .. }) => self.load(&url),
             Some(request) => self.send(&request),
             None => {}
         }

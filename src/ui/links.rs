@@ -39,15 +39,23 @@ pub struct Opened {
 
 impl Opened {
     /// A link that was just opened. Another host is asked for nothing before the person agrees.
-    pub fn new(link: Arc<Link>) -> Opened {
-        let stage = if elsewhere(&link.run.model.place) { Stage::Asking } else { Stage::Waiting };
+    pub fn new(state: State, link: Arc<Link>) -> Opened {
+        let asking = untrack(|| elsewhere(state, &link.run.model.place)).is_some();
+        let stage = if asking { Stage::Asking } else { Stage::Waiting };
         Opened { link, run: None, stage }
     }
 }
 
-/// Whether a folder is on another host than the page.
-pub fn elsewhere(place: &Place) -> bool {
-    place.host().is_some_and(|host| host != browser::host())
+/// The host of a model's files, where it is another than the page's.
+pub fn elsewhere(state: State, place: &Place) -> Option<String> {
+    let host = match place {
+        Place::Hub(_) => {
+            let hub = state.hub.get();
+            Some(Place::parse(&hub).ok().and_then(|hub| hub.host().map(String::from)).unwrap_or(hub))
+        }
+        Place::Site(_) | Place::Web(_) => place.host().map(String::from),
+    };
+    host.filter(|host| *host != browser::host())
 }
 
 /// Moves an opened link on whenever what it waits for is there.

@@ -12,7 +12,7 @@
 //! | `#notice` | a sentence about a restart of the engine |
 //! | `#kept` | whether the page works without a network; `data-state` is `nothing`, `all` or `newer`; `#newer` takes a new version |
 //! | `#model` | the model panel; `data-state` is `none`, `loading`, `loaded` or `failed` |
-//! | `#model-picker`, `#model-url`, `#model-load`, `#load-cancel` | choice of a model, a folder typed in, Load, Cancel |
+//! | `#model-picker`, `#model-url`, `#hub`, `#model-load`, `#load-cancel`, `#commit` | choice of a model, one typed in, the hub's address, Load, Cancel, a hub's commit |
 //! | `#load-progress`, `#load-progress-text` | progress bar and words of a load |
 //! | `#layers td[data-layer=N][data-figure=kurtosis \| sigma \| beyond_3 \| beyond_6]` | a layer, empty until a tensor is in |
 //! | `input[name=corpus][value=…]` | corpus |

@@ -5,13 +5,17 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::browser;
 use super::choices::{Choices, trained};
 use super::links::Opened;
 use super::offline::Kept;
 use super::route::Route;
-use crate::protocol::{BenchResult, Event, Kind, Loaded, Profile, Progress, Report, TensorLanded, VERSION};
+use crate::protocol::{BenchResult, Event, Kind, Loaded, Profile, Progress, Report, TensorLanded, USUAL_HUB, VERSION};
 use crate::report::{Card, Catalog, CorpusCard, Summary, words};
 use crate::share::{Link, View};
+
+/// Under which name the hub's address is kept.
+const HUB: &str = "fairbits-hub";
 
 /// The worker as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,7 +126,9 @@ pub struct State {
     pub catalog: RwSignal<Option<Arc<Catalog>>>,
     /// Texts to measure on.
     pub corpora: RwSignal<Arc<Vec<CorpusCard>>>,
-    /// Folder asked for last.
+    /// Address of the hub that models are looked for on.
+    pub hub: RwSignal<String>,
+    /// Folder asked for last; of a model of a hub, with its commit once that is known.
     pub model_url: RwSignal<Option<String>>,
     /// The model.
     pub model: RwSignal<Model>,
@@ -165,6 +171,7 @@ impl State {
             silent: RwSignal::new(false),
             catalog: RwSignal::new(None),
             corpora: RwSignal::new(Arc::new(Vec::new())),
+            hub: RwSignal::new(browser::kept(HUB).unwrap_or_else(|| USUAL_HUB.into())),
             model_url: RwSignal::new(None),
             model: RwSignal::new(Model::None),
             layers: RwSignal::new(Vec::new()),
@@ -214,6 +221,9 @@ impl State {
             Event::Loading { bytes, total, seconds } => self.model.set(Model::Loading { bytes, total, seconds }),
             Event::Tensor(tensor) => self.take_tensor(tensor),
             Event::Loaded(loaded) => {
+                if loaded.found.is_some() {
+                    self.model_url.set(loaded.found.clone());
+                }
                 self.model.set(Model::Loaded(Arc::new(loaded)));
                 self.choose_anew();
             }
@@ -298,6 +308,13 @@ impl State {
         self.layers.set(Vec::new());
         self.landed.set((0, String::new()));
         self.model.set(Model::Loading { bytes: 0, total: None, seconds: 0.0 });
+    }
+
+    /// Models are looked for on another hub from now on, here and the next time; on the usual one where nothing is said.
+    pub fn use_hub(self, address: &str) {
+        let address = address.trim().trim_end_matches('/');
+        browser::keep(HUB, address);
+        self.hub.set(if address.is_empty() { USUAL_HUB } else { address }.into());
     }
 
     /// The card of the model that is loaded or on its way.

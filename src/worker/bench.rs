@@ -13,7 +13,7 @@ use crate::{
         ModelError,
         source::{Http, Source, fetch::Fetch},
     },
-    protocol::{BenchResult, Event},
+    protocol::{BenchResult, Event, USUAL_HUB},
 };
 
 /// The best of the rounds that fit in this time.
@@ -32,7 +32,7 @@ struct Tokens(Vec<u32>);
 
 pub(super) async fn run(lead: &Lead, url: &str, tokens: usize) -> Result<(), Failure> {
     let pool = lead.pool().await?;
-    let opened = lead.open(url, &pool).await?;
+    let (opened, _) = lead.open(url, USUAL_HUB, &pool).await?;
     let spec = &opened.device.spec;
     if !(1..=spec.context).contains(&tokens) {
         return Err(Failure::Said(format!("tokens is {tokens}; this model reads 1 to {}", spec.context)));

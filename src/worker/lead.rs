@@ -29,9 +29,11 @@ use crate::{
         ModelError,
         catalog::Catalog,
         corpus::CorpusCard,
+        hub::{self, Resolved},
         source::{Http, fetch::Fetch},
     },
     protocol::{Event, Loaded, Request, VERSION, Wanted},
+    share::Place,
 };
 
 /// So many failed devices are enough.
@@ -124,7 +126,7 @@ impl Lead {
                 self.profile.set(profile);
                 self.begin(async move { lead.start(base, workers).await });
             }
-            Request::Load { url } => self.begin(async move { lead.load(&url).await }),
+            Request::Load { url, hub } => self.begin(async move { lead.load(&url, &hub).await }),
             Request::Run { id, config } => self.begin(async move { run::run(&lead, id, &config).await }),
             Request::Bench { url, tokens } => self.begin(async move { bench::run(&lead, &url, tokens).await }),
             Request::Cancel => {
@@ -261,24 +263,38 @@ impl Lead {
         Ok(())
     }
 
-    /// Streams a model into the lead and the pool.
-    pub(super) async fn open(&self, url: &str, pool: &Rc<Pool>) -> Result<Rc<Opened<Cpu>>, Failure> {
+    /// A model's files, what it is called, and where a hub has it.
+    async fn find(&self, url: &str, hub: &str) -> Result<(Http<Fetch>, String, Option<Place>), Failure> {
+        if let Ok(Place::Hub(reference)) = Place::parse(url) {
+            let Resolved { reference, source } = hub::resolve(hub, &reference, Fetch::default()).await?;
+            return Ok((source, reference.name().to_string(), Some(Place::Hub(reference))));
+        }
         let bad = |_| Failure::Said(format!("\"{url}\" is not the address of a folder"));
         let folder = Url::new_with_base(url, &self.base.borrow()).map_err(bad)?.href();
         let name = folder.trim_end_matches('/').rsplit('/').next().unwrap_or(url).to_string();
+        Ok((Http::new(&folder, Fetch::default()), name, None))
+    }
+
+    /// Streams a model into the lead and the pool.
+    pub(super) async fn open(
+        &self,
+        url: &str,
+        hub: &str,
+        pool: &Rc<Pool>,
+    ) -> Result<(Rc<Opened<Cpu>>, Option<Place>), Failure> {
+        let (source, name, found) = self.find(url, hub).await?;
         *self.model.borrow_mut() = None;
         let mut streaming = Streaming::new(self, pool.clone());
-        let source = Http::new(&folder, Fetch::default());
         let opened = Rc::new(open(Cpu, &source, &name, &mut streaming).await?);
         streaming.delivered().await?;
         *self.model.borrow_mut() = Some(opened.clone());
-        Ok(opened)
+        Ok((opened, found))
     }
 
-    async fn load(&self, url: &str) -> Result<(), Failure> {
+    async fn load(&self, url: &str, hub: &str) -> Result<(), Failure> {
         let began = now();
         let pool = self.pool().await?;
-        let opened = self.open(url, &pool).await?;
+        let (opened, found) = self.open(url, hub, &pool).await?;
         let spec = &opened.device.spec;
         self.tell(&Event::Loaded(Loaded {
             name: opened.name.clone(),
@@ -291,6 +307,7 @@ impl Lead {
             bytes: opened.file.bytes,
             seconds: (now() - began) / 1000.0,
             sha256: opened.file.sha256.clone(),
+            found: found.map(|place| place.to_string()),
             card: opened.card.clone(),
         }));
         Ok(())

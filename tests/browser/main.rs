@@ -6,6 +6,7 @@ mod driver;
 mod faults;
 mod gateway;
 mod harness;
+mod hub;
 mod languages;
 mod links;
 mod offline;

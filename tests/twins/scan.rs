@@ -16,9 +16,24 @@ fn starts(lengths: &[usize]) -> Vec<u32> {
     starts
 }
 
+/// Rows taken, values of each, rows there are.
+const GATHERED: [[usize; 3]; 12] = [
+    [1, 1, 1],
+    [3, 2, 5],
+    [7, 8, 3],
+    [9, 17, 4],
+    [64, 3, 70],
+    [257, 5, 9],
+    [0, 3, 4],
+    [5, 64, 64],
+    [1, 257, 2],
+    [3, 1, 17],
+    [17, 33, 1],
+    [2, 129, 300],
+];
+
 pub async fn gather(walk: &mut Walk) {
-    let shapes = [[1, 1, 1], [3, 2, 5], [7, 8, 3], [9, 17, 4], [64, 3, 70], [257, 5, 9], [0, 3, 4], [5, 64, 64]];
-    for (i, [rows, width, count]) in shapes.into_iter().enumerate() {
+    for (i, [rows, width, count]) in GATHERED.into_iter().enumerate() {
         for kind in [Kind::Plain, Kind::Outliers] {
             let (first, stride) = (i % 3, width + i % 3 + i % 2);
             let mut source = Source::new(i as u64);

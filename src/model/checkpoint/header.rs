@@ -83,6 +83,11 @@ impl Header {
         Ok(Header { file: file.into(), entries, metadata: raw.metadata, json_bytes: json.len() as u64 })
     }
 
+    /// Name of the file.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
     /// Every tensor, in the order of their bytes.
     pub fn entries(&self) -> &[Entry] {
         &self.entries

@@ -5,6 +5,7 @@
 
 mod decoder;
 mod header;
+mod shards;
 
 use sha2::{Digest, Sha256};
 
@@ -15,6 +16,7 @@ use super::{
 use decoder::Decoder;
 pub use header::{Entry, HEADER_LIMIT, Header};
 pub use safetensors::Dtype;
+pub use shards::{INDEX, Shards};
 
 /// Where a model folder keeps its weights.
 pub const FILE: &str = "model.safetensors";

@@ -32,6 +32,11 @@ pub trait Source {
     where
         Self: Sized;
 
+    /// SHA-256 of a file, where the place says it.
+    fn digest(&self, _file: &str) -> Option<&str> {
+        None
+    }
+
     /// Opens a large file, to be read from its first byte to its last, by ranges where the source has them.
     async fn open(&self, file: &str) -> Result<Self::Reader, ModelError>;
 
@@ -80,6 +85,16 @@ pub(crate) async fn collect(mut reader: impl Reader, file: &str, limit: u64) -> 
         bytes.extend_from_slice(&chunk);
     }
     Ok(bytes)
+}
+
+/// Refuses a file whose SHA-256 is not the one that its place says.
+pub(crate) fn check_digest(source: &impl Source, file: &str, came: &str) -> Result<(), ModelError> {
+    match source.digest(file).filter(|expected| !expected.eq_ignore_ascii_case(came)) {
+        Some(expected) => {
+            Err(ModelError::WrongDigest { file: file.into(), expected: expected.into(), came: came.into() })
+        }
+        None => Ok(()),
+    }
 }
 
 /// JSON bytes as a `T`.

@@ -3,7 +3,9 @@
 use leptos::prelude::*;
 
 use super::progress::Progress;
+use crate::protocol::Loaded;
 use crate::report::format;
+use crate::share::Place;
 use crate::ui::client::Client;
 use crate::ui::pace;
 use crate::ui::state::{Engine, Model, State};
@@ -60,9 +62,10 @@ fn Picker() -> impl IntoView {
         }
     };
     let load_typed = move || {
-        let url = typed.get_untracked().trim().to_string();
-        if !url.is_empty() {
-            client.load(&url);
+        let text = typed.get_untracked().trim().to_string();
+        if !text.is_empty() {
+            // What is no place at all is left to the engine, which says what is wrong with it.
+            client.load(&Place::typed(&text).map_or(text, |place| place.to_string()));
         }
     };
     view! {
@@ -77,20 +80,28 @@ fn Picker() -> impl IntoView {
                 let (name, own) = (card.name.clone(), card.name.clone());
                 view! { <option value=name prop:selected=move || chosen() == own>{card.title}</option> }
             }).collect_view()}
-            <option value=OTHER prop:selected=move || chosen() == OTHER>"Another folder…"</option>
+            <option value=OTHER prop:selected=move || chosen() == OTHER>"Another model…"</option>
         </select>
         <Show when=move || other.get()>
             <form class="inline" on:submit=move |ev| { ev.prevent_default(); load_typed(); }>
-                <label class="field" for="model-url">"URL of a folder with config.json, tokenizer.json and model.safetensors"</label>
+                <label class="field" for="model-url">"Model of the hub, owner/name or owner/name@revision; or URL of a folder with config.json, tokenizer.json and model.safetensors"</label>
                 <input
                     id="model-url"
                     type="text"
                     inputmode="url"
-                    placeholder="https://…/my-gpt2"
+                    placeholder="owner/name or https://…/my-gpt2"
                     autocomplete="off"
                     on:input=move |ev| typed.set(event_target_value(&ev))
                 />
                 <button id="model-load" type="submit" disabled=move || !ready()>"Load"</button>
+                <label class="field" for="hub">"Address of the hub, or of a mirror of it"</label>
+                <input
+                    id="hub"
+                    type="url"
+                    autocomplete="off"
+                    prop:value=move || state.hub.get()
+                    on:change=move |ev| state.use_hub(&event_target_value(&ev))
+                />
             </form>
         </Show>
     }
@@ -139,8 +150,17 @@ fn Figures() -> impl IntoView {
                 <div><dt>"Vocabulary"</dt><dd>{format::count(loaded.vocabulary as u64)}</dd></div>
                 <div><dt>"Context"</dt><dd>{format::count(loaded.context as u64)}</dd></div>
                 <div><dt>"Architecture"</dt><dd>{loaded.architecture.clone()}</dd></div>
+                {commit(&loaded).map(|commit| view! { <div><dt>"Commit"</dt><dd id="commit" class="mono" title=commit.clone()>{commit.chars().take(12).collect::<String>()}</dd></div> })}
                 <div><dt>"Loaded"</dt><dd>{format!("{} in {}", format::bytes(loaded.bytes), format::duration(loaded.seconds))}</dd></div>
             </dl>
         })
+    }
+}
+
+/// The commit of a model of a hub.
+fn commit(loaded: &Loaded) -> Option<String> {
+    match Place::parse(loaded.found.as_deref()?) {
+        Ok(Place::Hub(reference)) => Some(reference.revision().to_string()),
+        _ => None,
     }
 }

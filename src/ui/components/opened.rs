@@ -30,7 +30,7 @@ pub fn OpenedPanel() -> impl IntoView {
             Stage::Done(_) => ("done", ""),
             Stage::Stopped => ("stopped", "It did not come to its end, so there is nothing to compare."),
         };
-        let host = link.run.model.place.host().unwrap_or_default().to_string();
+        let host = elsewhere(state, &link.run.model.place).unwrap_or_default();
         let asked = matches!(stage, Stage::Asking).then(|| view! {
             <button id="open-run" class="primary" type="button" on:click=agree>{format!("Fetch the model from {host} and run")}</button>
         });
@@ -55,11 +55,8 @@ fn told(state: State, run: &Run) -> String {
     let page = pages::LAB.iter().find(|page| page.path == crate::share::page(run.config.kind()));
     let title = page.map_or("", |page| page.title);
     let name = &run.model.name;
-    let from = if elsewhere(&run.model.place) {
-        format!("from {}", run.model.place.host().unwrap_or_default())
-    } else {
-        "from this site".to_string()
-    };
+    let from =
+        elsewhere(state, &run.model.place).map_or_else(|| "from this site".into(), |host| format!("from {host}"));
     let model = match state.model.get() {
         Model::Loaded(loaded) => format!("{name} ({}, {from})", format::bytes(loaded.bytes)),
         Model::Loading { total: Some(total), .. } => format!("{name} ({} to download, {from})", format::bytes(total)),

@@ -1,0 +1,80 @@
+//! A model of a hub, its weights in two files: its commit is found, shown and kept in the link.
+
+use std::{fs, path::PathBuf};
+
+use fairbits::{model::source::sha256, share::Link};
+use safetensors::SafeTensors;
+use serde_json::{Value, json};
+use xtask::server::{Reply, Site};
+
+use crate::languages::{choose, run};
+use crate::page::{LOADED, Page, STARTED, dist};
+
+const COMMIT: &str = "89abcdef0123456789abcdef0123456789abcdef";
+const FILES: [&str; 2] = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"];
+
+/// The default model without its card, every other tensor in each file; and what the hub says of it.
+fn halved() -> (PathBuf, Value) {
+    let model = dist().join("models/skew-skew");
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("hub");
+    fs::create_dir_all(&folder).unwrap();
+    for file in ["config.json", "tokenizer.json"] {
+        fs::copy(model.join(file), folder.join(file)).unwrap();
+    }
+    let bytes = fs::read(model.join("model.safetensors")).unwrap();
+    let tensors = SafeTensors::deserialize(&bytes).unwrap().tensors();
+    let (mut places, mut siblings) = (serde_json::Map::new(), vec![json!({ "rfilename": "config.json" })]);
+    for (half, file) in FILES.into_iter().enumerate() {
+        let own: Vec<_> = tensors.iter().skip(half).step_by(2).map(|(name, view)| (name.as_str(), view)).collect();
+        places.extend(own.iter().map(|(name, _)| (name.to_string(), json!(file))));
+        let bytes = safetensors::serialize(own, None).unwrap();
+        siblings.push(json!({ "rfilename": file, "lfs": { "sha256": sha256(&bytes) } }));
+        fs::write(folder.join(file), bytes).unwrap();
+    }
+    fs::write(folder.join("model.safetensors.index.json"), json!({ "weight_map": places }).to_string()).unwrap();
+    (folder, json!({ "sha": COMMIT, "siblings": siblings }))
+}
+
+fn site() -> Site {
+    let (folder, said) = halved();
+    let known = ["main", COMMIT].map(|revision| format!("/hub/api/models/org/tiny/revision/{revision}"));
+    Site::new(dist()).mount(&format!("/hub/org/tiny/resolve/{COMMIT}/"), folder).hook(move |ask| {
+        let asked = known.iter().any(|known| known == ask.path);
+        if asked { Reply::Text("application/json", said.to_string()) } else { Reply::File }
+    })
+}
+
+fn ask_for(page: &Page, model: &str) {
+    page.choose("#model-picker", "other");
+    page.fill("#model-url", model);
+    page.click("#model-load");
+}
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_model_of_a_hub_is_loaded_at_its_commit_and_links_carry_it() {
+    let page = Page::open(site(), "/");
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    page.choose("#model-picker", "other");
+    let mirror = page.evaluate("return location.origin + '/hub'", vec![]);
+    page.fill("#hub", mirror.as_str().expect("an address"));
+    ask_for(&page, "org/none");
+    let told = page.wait_text("#error", LOADED, |text| !text.is_empty());
+    assert!(told.contains("org/none is not on "), "{told}");
+
+    ask_for(&page, "org/tiny");
+    page.wait_text("#commit", STARTED + LOADED, |text| text == &COMMIT[..12]);
+    choose(&page, &["eng", "kor"], 2);
+    let report = run(&page);
+    assert_eq!(report["model"], json!("tiny"));
+    let link = page.evaluate("return document.querySelector('#share-link').value", vec![]);
+    let link = Link::parse(link.as_str().expect("a link")).expect("a link that reads");
+    assert_eq!(link.run.model.place.to_string(), format!("hub:org/tiny@{COMMIT}"));
+    // Opened again, the link in the address finds the model by its commit. The hub's address was kept, and as it is the
+    // page's own host nobody is asked.
+    page.reload();
+    page.wait_for("#opened[data-state=done] #verdict[data-verdict=exact]", STARTED + LOADED);
+    page.wait_text("#commit", STARTED, |text| text == &COMMIT[..12]);
+    page.choose("#model-picker", "other");
+    assert_eq!(page.evaluate("return document.querySelector('#hub').value", vec![]), mirror);
+}
