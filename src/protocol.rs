@@ -115,6 +115,11 @@ pub enum Event {
     Tensor(TensorLanded),
     /// The model can be run.
     Loaded(Loaded),
+    /// Something that the person may want to know; what was under way goes on.
+    Note {
+        /// What.
+        sentence: String,
+    },
     /// Part of a run is done.
     Progress {
         /// The run.

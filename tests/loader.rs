@@ -18,5 +18,7 @@ mod server;
 mod servers;
 #[path = "loader/shards.rs"]
 mod shards;
+#[path = "loader/store.rs"]
+mod store;
 #[path = "loader/vocabulary.rs"]
 mod vocabulary;

@@ -11,6 +11,7 @@ pub mod corpus;
 mod error;
 pub mod hub;
 pub mod source;
+pub mod store;
 pub mod tokenizer;
 
 pub use error::{Grouped, ModelError};

@@ -212,6 +212,7 @@ impl State {
                 self.notice.set(Some(words::as_sentence(&sentence)));
                 self.engine.set(Engine::Ready { backend, why, workers });
             }
+            Event::Note { sentence } => self.notice.set(Some(words::as_sentence(&sentence))),
             Event::Profile(profile) => self.profile.set(Some(profile)),
             Event::Catalog { catalog, corpora } => {
                 self.catalog.set(Some(Arc::new(catalog)));

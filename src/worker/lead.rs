@@ -17,6 +17,7 @@ use super::{
     pool::{MOST_MEMBERS, Pool, PoolError},
     port::post_event,
     run,
+    shelf::BrowserShelf,
 };
 use crate::{
     analysis::AnalysisError,
@@ -31,6 +32,7 @@ use crate::{
         corpus::CorpusCard,
         hub::{self, Resolved},
         source::{Http, fetch::Fetch},
+        store::Kept,
     },
     protocol::{Event, Loaded, Request, VERSION, Wanted},
     share::Place,
@@ -275,6 +277,15 @@ impl Lead {
         Ok((Http::new(&folder, Fetch::default()), name, None))
     }
 
+    /// Where models from elsewhere are kept.
+    fn shelf(&self) -> BrowserShelf {
+        let scope = self.scope().clone();
+        BrowserShelf::new(&scope.clone(), move |file| {
+            let sentence = format!("there is no room to keep {file} for the next visit; this run goes on from memory");
+            post_event(&scope, &Event::Note { sentence });
+        })
+    }
+
     /// Streams a model into the lead and the pool.
     pub(super) async fn open(
         &self,
@@ -283,9 +294,16 @@ impl Lead {
         pool: &Rc<Pool>,
     ) -> Result<(Rc<Opened<Cpu>>, Option<Place>), Failure> {
         let (source, name, found) = self.find(url, hub).await?;
+        // The site's own models are kept with the page.
+        let own = source.address().starts_with(&*self.base.borrow());
         *self.model.borrow_mut() = None;
         let mut streaming = Streaming::new(self, pool.clone());
-        let opened = Rc::new(open(Cpu, &source, &name, &mut streaming).await?);
+        let opened = if own {
+            open(Cpu, &source, &name, &mut streaming).await?
+        } else {
+            open(Cpu, &Kept { source, shelf: self.shelf() }, &name, &mut streaming).await?
+        };
+        let opened = Rc::new(opened);
         streaming.delivered().await?;
         *self.model.borrow_mut() = Some(opened.clone());
         Ok((opened, found))

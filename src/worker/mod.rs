@@ -6,6 +6,7 @@
 
 mod bench;
 mod breath;
+mod files;
 mod lead;
 mod load;
 mod member;
@@ -13,6 +14,7 @@ mod notes;
 mod pool;
 mod port;
 mod run;
+mod shelf;
 
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};

@@ -40,7 +40,7 @@ impl Transport for Hub {
     async fn get(&self, url: &str, _: Option<(u64, u64)>) -> Result<Answer<Whole>, Fault> {
         self.asked.borrow_mut().push(url.into());
         let (status, bytes) = self.answers.get(url).cloned().unwrap_or((404, Vec::new()));
-        Ok(Answer { status, length: Some(bytes.len() as u64), range: None, body: Whole(Some(bytes)) })
+        Ok(Answer { status, length: Some(bytes.len() as u64), range: None, version: None, body: Whole(Some(bytes)) })
     }
 }
 

@@ -173,7 +173,7 @@ impl Body for Pieces {
 impl Transport for Overflowing {
     type Body = Pieces;
     async fn get(&self, _: &str, _: Option<(u64, u64)>) -> Result<Answer<Pieces>, Fault> {
-        Ok(Answer { status: 200, length: Some(self.announced), range: None, body: Pieces(self.sent) })
+        Ok(Answer { status: 200, length: Some(self.announced), range: None, version: None, body: Pieces(self.sent) })
     }
 }
 

@@ -63,6 +63,7 @@ impl Transport for Fetch {
             status: response.status(),
             length,
             range: text("Content-Range"),
+            version: text("ETag").or_else(|| text("Last-Modified")),
             body: FetchBody { stream, request: self.clone() },
         })
     }

@@ -9,6 +9,8 @@ mod memory;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod native;
 
+use std::ops::Range;
+
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
@@ -58,6 +60,25 @@ pub trait Source {
     async fn read_json<T: DeserializeOwned>(&self, file: &str, limit: u64) -> Result<T, ModelError> {
         parse_json(file, &self.read(file, limit).await?)
     }
+}
+
+/// What is known of a file that can be asked for in parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extent {
+    /// Bytes of all of it.
+    pub size: u64,
+    /// Names its content: its SHA-256 where the place says it, else a digest of its address, size and version.
+    pub key: String,
+}
+
+/// A source whose files can be asked for in parts.
+#[allow(async_fn_in_trait)]
+pub trait Ranged: Source {
+    /// Of a file that can be asked for in parts; none where it comes whole or not at all.
+    async fn extent(&self, file: &str) -> Result<Option<Extent>, ModelError>;
+
+    /// Some bytes of a file of `size` bytes.
+    async fn part(&self, file: &str, range: Range<u64>, size: u64) -> Result<Vec<u8>, ModelError>;
 }
 
 /// One open file.

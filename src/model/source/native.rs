@@ -45,6 +45,7 @@ impl Transport for Client {
             status: response.status().as_u16(),
             length: text(header::CONTENT_LENGTH).filter(|_| !encoded).and_then(|length| length.parse().ok()),
             range: text(header::CONTENT_RANGE).map(str::to_string),
+            version: text(header::ETAG).or_else(|| text(header::LAST_MODIFIED)).map(str::to_string),
             body: ClientBody(response.into_body().into_with_config().limit(u64::MAX).reader()),
         })
     }

@@ -1,0 +1,274 @@
+//! Files kept in pieces: cut anywhere they go on, damaged they are mended, and a full disk stops nothing.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    rc::Rc,
+};
+
+use fairbits::model::{
+    ModelError,
+    source::{
+        Http, Reader, Source,
+        http::{Answer, Body, Fault, Transport},
+    },
+    store::{Disk, Entry, Kept, PIECE, Shelf},
+};
+
+/// A file in memory, on a disk with some room.
+#[derive(Clone)]
+struct File {
+    bytes: Rc<RefCell<Vec<u8>>>,
+    room: Rc<Cell<u64>>,
+}
+
+impl Disk for File {
+    fn size(&self) -> u64 {
+        self.bytes.borrow().len() as u64
+    }
+
+    fn read(&self, at: u64, to: &mut [u8]) -> usize {
+        let bytes = self.bytes.borrow();
+        let there = bytes.get(at as usize..).unwrap_or_default();
+        let count = there.len().min(to.len());
+        to[..count].copy_from_slice(&there[..count]);
+        count
+    }
+
+    fn write(&self, at: u64, new: &[u8]) -> bool {
+        let mut bytes = self.bytes.borrow_mut();
+        let end = at as usize + new.len();
+        let more = end.saturating_sub(bytes.len()) as u64;
+        if more > self.room.get() {
+            return false;
+        }
+        self.room.set(self.room.get() - more);
+        let length = bytes.len().max(end);
+        bytes.resize(length, 0);
+        bytes[at as usize..end].copy_from_slice(new);
+        true
+    }
+
+    fn truncate(&self, size: u64) {
+        self.bytes.borrow_mut().truncate(size as usize);
+    }
+
+    fn flush(&self) {}
+}
+
+/// Data and journal of each key.
+#[derive(Clone)]
+struct Shelves {
+    files: Rc<RefCell<BTreeMap<String, [File; 2]>>>,
+    room: Rc<Cell<u64>>,
+    full: Rc<Cell<usize>>,
+}
+
+impl Shelves {
+    fn with_room(room: u64) -> Shelves {
+        Shelves { files: Rc::default(), room: Rc::new(Cell::new(room)), full: Rc::default() }
+    }
+
+    fn only(&self) -> [File; 2] {
+        let files = self.files.borrow();
+        assert_eq!(files.len(), 1);
+        files.values().next().unwrap().clone()
+    }
+}
+
+impl Shelf for Shelves {
+    type Disk = File;
+
+    async fn entry(&self, key: &str, size: u64) -> Option<Entry<File>> {
+        let file = || File { bytes: Rc::default(), room: self.room.clone() };
+        let mut files = self.files.borrow_mut();
+        let [data, journal] = files.entry(key.into()).or_insert_with(|| [file(), file()]).clone();
+        Some(Entry::open(data, journal, size))
+    }
+
+    fn full(&self, _: &str) {
+        self.full.set(self.full.get() + 1);
+    }
+}
+
+/// A server whose line can be cut after some bytes.
+#[derive(Clone)]
+struct Line {
+    content: Rc<Vec<u8>>,
+    version: &'static str,
+    ranges: bool,
+    /// Bytes until the cut.
+    left: Rc<Cell<u64>>,
+    sent: Rc<Cell<u64>>,
+}
+
+impl Line {
+    fn new(content: Vec<u8>) -> Line {
+        Line {
+            content: Rc::new(content),
+            version: "one",
+            ranges: true,
+            left: Rc::new(Cell::new(u64::MAX)),
+            sent: Rc::default(),
+        }
+    }
+
+    fn cut_after(&self, bytes: u64) {
+        self.left.set(bytes);
+    }
+
+    fn sent(&self) -> u64 {
+        self.sent.replace(0)
+    }
+}
+
+struct Bytes {
+    line: Line,
+    at: usize,
+    end: usize,
+}
+
+impl Body for Bytes {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>, Fault> {
+        let count = (self.end - self.at).min(10_007);
+        if count as u64 > self.line.left.get() {
+            return Err(Fault::Failed("cut".into()));
+        }
+        self.line.left.set(self.line.left.get() - count as u64);
+        self.line.sent.set(self.line.sent.get() + count as u64);
+        let chunk = self.line.content[self.at..self.at + count].to_vec();
+        self.at += count;
+        Ok((count > 0).then_some(chunk))
+    }
+}
+
+impl Transport for Line {
+    type Body = Bytes;
+
+    async fn get(&self, _: &str, range: Option<(u64, u64)>) -> Result<Answer<Bytes>, Fault> {
+        let size = self.content.len();
+        let version = Some(self.version.to_string());
+        match range.filter(|_| self.ranges) {
+            Some((first, last)) => {
+                let (at, end) = (first as usize, size.min(last as usize + 1));
+                let range = Some(format!("bytes {at}-{}/{size}", end - 1));
+                let body = Bytes { line: self.clone(), at, end };
+                Ok(Answer { status: 206, length: Some((end - at) as u64), range, version, body })
+            }
+            None => {
+                let body = Bytes { line: self.clone(), at: 0, end: size };
+                Ok(Answer { status: 200, length: Some(size as u64), range: None, version, body })
+            }
+        }
+    }
+}
+
+fn read(line: &Line, shelf: &Shelves) -> Result<Vec<u8>, ModelError> {
+    pollster::block_on(async {
+        let source = Kept { source: Http::new("http://somewhere/model", line.clone()), shelf: shelf.clone() };
+        let (mut reader, mut bytes) = (source.open("model.safetensors").await?, Vec::new());
+        while let Some(chunk) = reader.next().await? {
+            bytes.extend(chunk);
+        }
+        Ok(bytes)
+    })
+}
+
+/// Bytes that no two pieces share.
+fn content(size: u64) -> Vec<u8> {
+    (0..size).map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect()
+}
+
+/// Numbers as if at random.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+}
+
+const SIZE: u64 = 12 * PIECE + 12_345;
+
+#[test]
+fn a_second_visit_fetches_nothing() {
+    let (line, shelf) = (Line::new(content(SIZE)), Shelves::with_room(u64::MAX));
+    assert_eq!(read(&line, &shelf).unwrap(), *line.content);
+    assert!(line.sent() >= SIZE);
+    assert_eq!(read(&line, &shelf).unwrap(), *line.content);
+    assert!(line.sent() <= 16, "only how large the file is was asked");
+}
+
+/// The line is cut at twelve places, each time all that is in memory is lost; it completes, and little came twice.
+#[test]
+fn a_download_goes_on_where_it_was_cut() {
+    for seed in 0..8 {
+        let (line, shelf) = (Line::new(content(SIZE)), Shelves::with_room(u64::MAX));
+        let mut dice = Dice(seed);
+        for _ in 0..12 {
+            line.cut_after(dice.below(SIZE / 6));
+            if let Err(fault) = read(&line, &shelf) {
+                assert!(fault.to_string().contains("cut"), "{fault}");
+            }
+        }
+        line.cut_after(u64::MAX);
+        assert_eq!(read(&line, &shelf).unwrap(), *line.content);
+        assert!(line.sent() - SIZE < 12 * 4_000_000, "less than 4 MB for each cut");
+    }
+}
+
+#[test]
+fn damage_is_found_and_only_the_damaged_piece_is_fetched_again() {
+    let (line, shelf) = (Line::new(content(SIZE)), Shelves::with_room(u64::MAX));
+    read(&line, &shelf).unwrap();
+    line.sent();
+    let mut dice = Dice(7);
+    for trial in 0..100 {
+        // Mostly the data, now and then a record of the journal.
+        let file = shelf.only()[usize::from(trial % 5 == 4)].clone();
+        let head = if trial % 5 == 4 { 16 } else { 0 };
+        let at = (head + dice.below(file.size() - head)) as usize;
+        file.bytes.borrow_mut()[at] ^= 1 << dice.below(8);
+        assert_eq!(read(&line, &shelf).unwrap(), *line.content, "trial {trial}");
+        let sent = line.sent();
+        assert!((12_345..=PIECE + 16).contains(&sent), "trial {trial}: {sent} bytes");
+    }
+}
+
+#[test]
+fn a_journal_cut_off_in_the_middle_of_a_record_loses_that_piece_alone() {
+    let (line, shelf) = (Line::new(content(SIZE)), Shelves::with_room(u64::MAX));
+    read(&line, &shelf).unwrap();
+    let [_, journal] = shelf.only();
+    journal.truncate(journal.size() - 5);
+    line.sent();
+    assert_eq!(read(&line, &shelf).unwrap(), *line.content);
+    assert!(line.sent() < PIECE);
+    assert_eq!(read(&line, &shelf).unwrap(), *line.content);
+    assert!(line.sent() <= 16);
+}
+
+#[test]
+fn a_full_disk_is_told_of_once_and_stops_nothing() {
+    let (line, shelf) = (Line::new(content(SIZE)), Shelves::with_room(2 * PIECE + PIECE / 2));
+    assert_eq!(read(&line, &shelf).unwrap(), *line.content);
+    assert_eq!(shelf.full.get(), 1);
+    line.sent();
+    assert_eq!(read(&line, &shelf).unwrap(), *line.content);
+    assert!((SIZE - 2 * PIECE..=SIZE - 2 * PIECE + 16).contains(&line.sent()), "two pieces were kept");
+}
+
+#[test]
+fn another_version_is_another_file_and_a_server_without_ranges_is_read_as_before() {
+    let (mut line, shelf) = (Line::new(content(SIZE)), Shelves::with_room(u64::MAX));
+    read(&line, &shelf).unwrap();
+    line.version = "two";
+    line.sent();
+    read(&line, &shelf).unwrap();
+    assert!(line.sent() >= SIZE);
+    assert_eq!(shelf.files.borrow().len(), 2);
+    line.ranges = false;
+    assert_eq!(read(&line, &shelf).unwrap(), *line.content);
+    assert_eq!(shelf.files.borrow().len(), 2);
+}
