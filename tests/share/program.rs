@@ -82,7 +82,7 @@ fn exit_codes_say_what_happened() {
         ),
         (&["run"], 3, "error: "),
         (&["link", "README.md"], 3, "README.md: "),
-        (&["verify", &good.to_string(), "--model", "not/there"], 4, "config.json: "),
+        (&["verify", &good.to_string(), "--model", "./not/there"], 4, "config.json: "),
         (&["verify", &elsewhere, "--model", "http://127.0.0.1:9/m"], 4, "config.json: "),
     ];
     for (arguments, expected, sentence) in refused {
