@@ -295,7 +295,7 @@ impl Lead {
     ) -> Result<(Rc<Opened<Cpu>>, Option<Place>), Failure> {
         let (source, name, found) = self.find(url, hub).await?;
         // The site's own models are kept with the page.
-        let own = source.address().starts_with(&*self.base.borrow());
+        let own = matches!(Place::parse(url), Ok(Place::Site(_)));
         *self.model.borrow_mut() = None;
         let mut streaming = Streaming::new(self, pool.clone());
         let opened = if own {

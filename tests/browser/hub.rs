@@ -1,6 +1,13 @@
 //! A model of a hub, its weights in two files: its commit is found, shown and kept in the link.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use fairbits::{model::source::sha256, share::Link};
 use safetensors::SafeTensors;
@@ -35,13 +42,20 @@ fn halved() -> (PathBuf, Value) {
     (folder, json!({ "sha": COMMIT, "siblings": siblings }))
 }
 
-fn site() -> Site {
+/// The hub, and how often weights were asked for.
+fn site() -> (Site, Arc<AtomicUsize>) {
     let (folder, said) = halved();
+    let asked_for = Arc::new(AtomicUsize::new(0));
+    let count = asked_for.clone();
     let known = ["main", COMMIT].map(|revision| format!("/hub/api/models/org/tiny/revision/{revision}"));
-    Site::new(dist()).mount(&format!("/hub/org/tiny/resolve/{COMMIT}/"), folder).hook(move |ask| {
+    let site = Site::new(dist()).mount(&format!("/hub/org/tiny/resolve/{COMMIT}/"), folder).hook(move |ask| {
+        if ask.path.starts_with("/hub/") && FILES.iter().any(|file| ask.path.ends_with(file)) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
         let asked = known.iter().any(|known| known == ask.path);
         if asked { Reply::Text("application/json", said.to_string()) } else { Reply::File }
-    })
+    });
+    (site, asked_for)
 }
 
 fn ask_for(page: &Page, model: &str) {
@@ -53,7 +67,8 @@ fn ask_for(page: &Page, model: &str) {
 #[test]
 #[ignore = "needs Chromium: cargo xtask test"]
 fn a_model_of_a_hub_is_loaded_at_its_commit_and_links_carry_it() {
-    let page = Page::open(site(), "/");
+    let (site, asked_for) = site();
+    let page = Page::open(site, "/");
     page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
     page.choose("#model-picker", "other");
     let mirror = page.evaluate("return location.origin + '/hub'", vec![]);
@@ -72,9 +87,12 @@ fn a_model_of_a_hub_is_loaded_at_its_commit_and_links_carry_it() {
     assert_eq!(link.run.model.place.to_string(), format!("hub:org/tiny@{COMMIT}"));
     // Opened again, the link in the address finds the model by its commit. The hub's address was kept, and as it is the
     // page's own host nobody is asked.
+    assert!(asked_for.swap(0, Ordering::Relaxed) > 2 * FILES.len(), "each file came in several pieces");
     page.reload();
     page.wait_for("#opened[data-state=done] #verdict[data-verdict=exact]", STARTED + LOADED);
     page.wait_text("#commit", STARTED, |text| text == &COMMIT[..12]);
+    // The weights were kept: of each file only its size was asked.
+    assert_eq!(asked_for.load(Ordering::Relaxed), FILES.len());
     page.choose("#model-picker", "other");
     assert_eq!(page.evaluate("return document.querySelector('#hub').value", vec![]), mirror);
 }

@@ -70,11 +70,6 @@ impl<T: Transport> Http<T> {
         Http { url: path.trim_end_matches('/').to_string(), transport, digests: Rc::default() }
     }
 
-    /// Its address.
-    pub fn address(&self) -> &str {
-        &self.url
-    }
-
     /// The same folder, with the SHA-256 of some of its files.
     pub fn with_digests(self, digests: BTreeMap<String, String>) -> Http<T> {
         Http { digests: Rc::new(digests), ..self }
@@ -179,11 +174,9 @@ impl<T: Transport> Ranged for Http<T> {
         let answer = self.get(file, Some((0, PROBE_BYTES - 1))).await?;
         let range = answer.range.as_deref().filter(|_| answer.status == 206).and_then(ContentRange::parse);
         let Some(size) = range.and_then(|range| range.size) else { return Ok(None) };
-        let unsaid = || {
-            let version = answer.version.as_deref().unwrap_or_default();
-            sha256(format!("{}/{file}\n{size}\n{version}", self.url).as_bytes())
-        };
-        Ok(Some(Extent { size, key: self.digest(file).map_or_else(unsaid, str::to_lowercase) }))
+        let versioned = |version| sha256(format!("{}/{file}\n{size}\n{version}", self.url).as_bytes());
+        let key = self.digest(file).map(str::to_lowercase).or_else(|| answer.version.map(versioned));
+        Ok(Some(Extent { size, key }))
     }
 
     async fn part(&self, file: &str, range: Range<u64>, size: u64) -> Result<Vec<u8>, ModelError> {

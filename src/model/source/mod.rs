@@ -67,8 +67,9 @@ pub trait Source {
 pub struct Extent {
     /// Bytes of all of it.
     pub size: u64,
-    /// Names its content: its SHA-256 where the place says it, else a digest of its address, size and version.
-    pub key: String,
+    /// Names its content: its SHA-256 where the place says it, else a digest of its address, size and version. None where the
+    /// server says no version: the file may change unseen.
+    pub key: Option<String>,
 }
 
 /// A source whose files can be asked for in parts.

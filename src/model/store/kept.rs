@@ -49,7 +49,10 @@ impl<S: Ranged + Clone + 'static, H: Shelf> Source for Kept<S, H> {
         let Some(extent) = self.source.extent(file).await? else {
             return Ok(KeptReader::Plain(self.source.open(file).await?));
         };
-        let entry = self.shelf.entry(&extent.key, extent.size).await;
+        let entry = match &extent.key {
+            Some(key) => self.shelf.entry(key, extent.size).await,
+            None => None,
+        };
         Ok(KeptReader::Pieces(Pieces {
             source: self.source.clone(),
             shelf: self.shelf.clone(),
