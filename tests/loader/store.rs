@@ -232,7 +232,9 @@ fn damage_is_found_and_only_the_damaged_piece_is_fetched_again() {
         file.bytes.borrow_mut()[at] ^= 1 << dice.below(8);
         assert_eq!(read(&line, &shelf).unwrap(), *line.content, "trial {trial}");
         let sent = line.sent();
-        assert!((12_345..=PIECE + 16).contains(&sent), "trial {trial}: {sent} bytes");
+        // A record of the journal may be one that a later one of the same piece has made void.
+        let least = if head > 0 { 0 } else { 12_345 };
+        assert!((least..=PIECE + 16).contains(&sent), "trial {trial}: {sent} bytes");
     }
 }
 

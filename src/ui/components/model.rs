@@ -82,7 +82,7 @@ fn Picker() -> impl IntoView {
             }).collect_view()}
             <option value=OTHER prop:selected=move || chosen() == OTHER>"Another model…"</option>
         </select>
-        <Show when=move || other.get()>
+        <Show when=move || chosen() == OTHER>
             <form class="inline" on:submit=move |ev| { ev.prevent_default(); load_typed(); }>
                 <label class="field" for="model-url">"Model of the hub, owner/name or owner/name@revision; or URL of a folder with config.json, tokenizer.json and model.safetensors"</label>
                 <input
