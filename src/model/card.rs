@@ -65,13 +65,16 @@ pub struct Fertility {
     pub tokens_per_word: Option<f64>,
 }
 
+/// Times as many bytes of the most seen language as of the least seen, below which a mix is even.
+const EVEN: f64 = 1.25;
+
 /// How much of a language the model saw in training, from its card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Resource {
     /// Upper third of the trained languages by bytes seen.
     High,
-    /// Middle third.
+    /// Middle third; or any language of a model that saw all of its languages about equally.
     Middle,
     /// Lower third.
     Low,
@@ -95,17 +98,28 @@ impl Card {
         bytes.map(|bytes| parse_json(FILE, &bytes)).transpose()
     }
 
-    /// Level of a language: thirds of the trained languages by bytes seen, equal ones by code. The thirds at the ends
-    /// are rounded to the nearest whole number of languages.
-    pub fn resource(&self, code: &str) -> Resource {
-        let mut trained: Vec<(&str, u64)> = self
-            .languages
-            .iter()
-            .map(|(code, language)| (code.as_str(), language.bytes_seen))
-            .filter(|(_, bytes)| *bytes > 0)
-            .collect();
+    /// Languages that the model saw, with how many bytes of each, most first.
+    fn trained(&self) -> Vec<(&str, u64)> {
+        let seen = self.languages.iter().map(|(code, language)| (code.as_str(), language.bytes_seen));
+        let mut trained: Vec<(&str, u64)> = seen.filter(|(_, bytes)| *bytes > 0).collect();
         trained.sort_by_key(|(code, bytes)| (std::cmp::Reverse(*bytes), *code));
-        let third = (trained.len() + 1) / 3;
+        trained
+    }
+
+    /// Whether all trained languages were seen about equally; then none of them is high- or low-resource.
+    pub fn even(&self) -> bool {
+        let trained = self.trained();
+        match (trained.first(), trained.last()) {
+            (Some((_, most)), Some((_, least))) => (*most as f64) < EVEN * *least as f64,
+            _ => true,
+        }
+    }
+
+    /// Level of a language: thirds of the trained languages by bytes seen, equal ones by code, unless all were seen about
+    /// equally. The thirds at the ends are rounded to the nearest whole number of languages.
+    pub fn resource(&self, code: &str) -> Resource {
+        let trained = self.trained();
+        let third = if self.even() { 0 } else { (trained.len() + 1) / 3 };
         match trained.iter().position(|(trained, _)| *trained == code) {
             None => Resource::Unseen,
             Some(rank) if rank < third => Resource::High,
@@ -165,7 +179,9 @@ mod tests {
             levels(&[("a", 9), ("b", 1), ("c", 5), ("d", 0), ("e", 7), ("f", 2), ("g", 4)]),
             [High, Low, Middle, Unseen, High, Low, Middle]
         );
-        assert_eq!(levels(&[("a", 3), ("b", 3), ("c", 3)]), [High, Middle, Low]);
+        assert_eq!(levels(&[("a", 3), ("b", 3), ("c", 4)]), [Middle, Low, High]);
+        // A mix that was meant to be even differs by a few bytes.
+        assert_eq!(levels(&[("a", 1000), ("b", 1003), ("c", 998), ("d", 0)]), [Middle, Middle, Middle, Unseen]);
         assert_eq!(levels(&[("a", 3), ("b", 4)]), [Low, High]);
         assert_eq!(levels(&[("a", 3)]), [Middle]);
         assert_eq!(card(&[("a", 3)]).resource("zzz"), Unseen);

@@ -20,7 +20,12 @@ pub fn CardPanel() -> impl IntoView {
         <section class="panel" id="card" aria-labelledby="card-heading" hidden=move || current.get().is_none()>
             <h2 id="card-heading">"What the model was trained on"</h2>
             <p class="note">
-                "High-resource: the upper third of its languages by bytes seen; low-resource: the lower third. Bits per byte say how well it predicts the Declaration of Human Rights in full precision: fewer is better, 8 is a guess."
+                {move || if current.get().is_some_and(|card| card.even()) {
+                    "It saw all of its languages about equally, so none of them is high- or low-resource here."
+                } else {
+                    "High-resource: the upper third of its languages by bytes seen; low-resource: the lower third."
+                }}
+                " Bits per byte say how well it predicts the Declaration of Human Rights in full precision: fewer is better, 8 is a guess."
             </p>
             {move || current.get().map(|card| view! { <CardTable card=card.clone()/> <SaveTable id="card" table=move || card::table(&card::rows(&card, &state.corpora.get()))/> })}
             <Show when=move || family.with(|family| family.len() > 1)>

@@ -93,7 +93,6 @@ fn Picker() -> impl IntoView {
                     autocomplete="off"
                     on:input=move |ev| typed.set(event_target_value(&ev))
                 />
-                <button id="model-load" type="submit" disabled=move || !ready()>"Load"</button>
                 <label class="field" for="hub">"Address of the hub, or of a mirror of it"</label>
                 <input
                     id="hub"
@@ -102,6 +101,7 @@ fn Picker() -> impl IntoView {
                     prop:value=move || state.hub.get()
                     on:change=move |ev| state.use_hub(&event_target_value(&ev))
                 />
+                <button id="model-load" type="submit" disabled=move || !ready()>"Load"</button>
             </form>
         </Show>
     }

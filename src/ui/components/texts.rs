@@ -82,6 +82,7 @@ fn Chips() -> impl IntoView {
             .filter(|(_, languages)| !languages.is_empty())
             .collect::<Vec<_>>()
     });
+    let even = move || state.card().is_some_and(|card| card.even());
     let count = move || {
         let chosen = state.choices.with(|choices| choices.languages.len());
         format!("{} chosen", format::counted(chosen as u64, "language"))
@@ -96,7 +97,7 @@ fn Chips() -> impl IntoView {
             </div>
             {move || groups.get().into_iter().map(|(level, languages)| view! {
                 <div class="chips" role="group" aria-label=words::resource_long(level) data-level=level_name(level)>
-                    <p class="chips-title"><span class="swatch" aria-hidden="true"></span>{title(level)}</p>
+                    <p class="chips-title"><span class="swatch" aria-hidden="true"></span>{title(level, even())}</p>
                     {languages.into_iter().map(|language| view! { <Chip language/> }).collect_view()}
                 </div>
             }).collect_view()}
@@ -104,8 +105,9 @@ fn Chips() -> impl IntoView {
     }
 }
 
-fn title(level: Resource) -> &'static str {
+fn title(level: Resource, even: bool) -> &'static str {
     match level {
+        Resource::Middle if even => "Seen about equally: neither high- nor low-resource",
         Resource::High => "High-resource: upper third by bytes seen",
         Resource::Middle => "Middle third",
         Resource::Low => "Low-resource: lower third",
