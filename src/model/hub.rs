@@ -19,6 +19,8 @@ const MOST_CHARACTERS: usize = 96;
 const ANSWER_LIMIT: u64 = 8 << 20;
 /// Hexadecimal digits of a commit.
 const COMMIT_DIGITS: usize = 40;
+/// Hexadecimal digits of a SHA-256.
+const DIGEST_DIGITS: usize = 64;
 
 /// A model of a hub.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,7 +125,10 @@ pub async fn resolve<T: Transport>(host: &str, reference: &Reference, transport:
         let reason = format!("it names no commit for {reference}");
         return Err(ModelError::HubUnreadable { host: host.into(), reason });
     }
-    let digest = |file: Sibling| Some((file.rfilename, file.lfs?.sha256?));
+    // It becomes the name of what is kept, so what is no digest is not taken for one.
+    let digest = |file: Sibling| {
+        Some((file.rfilename, file.lfs?.sha256.filter(|digest| is_hexadecimal(digest, DIGEST_DIGITS))?))
+    };
     let digests: BTreeMap<String, String> = answer.siblings.into_iter().filter_map(digest).collect();
     let folder = format!("{host}/{id}/resolve/{}", answer.sha);
     Ok(Resolved { reference: reference.at(&answer.sha), source: Http::new(&folder, transport).with_digests(digests) })

@@ -100,6 +100,14 @@ fn a_file_that_is_not_the_hubs_is_refused() {
 }
 
 #[test]
+fn what_is_no_digest_is_not_taken_for_one() {
+    for wrong in ["", "../x", &sha256(WEIGHTS)[1..], &"g".repeat(64)] {
+        let found = ask(&tiny(wrong), "org/tiny").unwrap();
+        assert_eq!(found.source.digest("model.safetensors"), None, "{wrong}");
+    }
+}
+
+#[test]
 fn a_hub_that_answers_wrongly_gets_a_sentence() {
     let told = |status: u16, bytes: &[u8]| {
         let hub = hub([(question("a/b/revision/main"), status, bytes.to_vec())]);
