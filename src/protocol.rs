@@ -25,6 +25,9 @@ pub enum Request {
         backend: Wanted,
         /// Take the time of each kernel.
         profile: bool,
+        /// Compute again what was computed before, as whoever measures time wants it.
+        #[serde(default)]
+        afresh: bool,
     },
     /// Stream a model in.
     Load {

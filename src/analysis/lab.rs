@@ -124,7 +124,7 @@ impl<B: Backend, S: Source, P: Fn(Progress)> Lab for Alone<'_, B, S, P> {
     async fn run(&self, plan: &Plan) -> Result<Seen, AnalysisError> {
         let device = &self.model.device;
         let (mut seen, mut done) = (Seen::new(&device.spec), 0);
-        for job in plan.jobs(&device.spec) {
+        for job in plan.jobs(&device.spec, &seen.clone()) {
             self.tell(Progress { step: Step::Passes, done, total: plan.passes() });
             // What was packed for the job before is still there.
             let weights = device.apply(&plan.recipes()[job.recipe]).await?;

@@ -17,6 +17,7 @@ pub mod gateway;
 pub mod lab;
 pub mod language_clipping;
 pub mod languages;
+pub mod memory;
 pub mod mitigation;
 pub mod origin;
 pub mod passes;

@@ -107,12 +107,17 @@ impl Plan {
         number
     }
 
-    /// The work cut into jobs, recipe by recipe. Rows are independent of their batch to the bit, so the cut changes no
-    /// result.
-    pub fn jobs(&self, spec: &Spec) -> Vec<Job> {
+    /// What is to be seen, by recipe and text.
+    pub fn asked(&self) -> impl Iterator<Item = (usize, usize, Taps)> {
+        self.asked.iter().map(|(&(recipe, text), &taps)| (recipe, text, taps))
+    }
+
+    /// The work that is not known yet, cut into jobs, recipe by recipe. Rows are independent of their batch to the bit, so
+    /// the cut changes no result.
+    pub fn jobs(&self, spec: &Spec, known: &Seen) -> Vec<Job> {
         let mut jobs: Vec<Job> = Vec::new();
         let mut room = 0;
-        for (&(recipe, text), &taps) in &self.asked {
+        for (recipe, text, taps) in self.asked().filter(|(recipe, text, _)| !known.has(*recipe, *text)) {
             let cost = spec.multiply_adds(self.texts[text].scored);
             match jobs.last_mut() {
                 Some(job) if room > 0 && (job.recipe, job.texts.end, job.taps) == (recipe, text, taps) => {
@@ -152,8 +157,23 @@ impl Seen {
         let each = job.taps.figures(spec);
         assert_eq!(figures.len(), each * job.texts.len(), "figures of the texts {:?}", job.texts);
         for (text, figures) in job.texts.clone().zip(figures.chunks_exact(each)) {
-            self.figures.insert((job.recipe, text), (job.taps, figures.to_vec()));
+            self.insert(job.recipe, text, job.taps, figures.to_vec());
         }
+    }
+
+    /// Takes in the figures of one text.
+    pub fn insert(&mut self, recipe: usize, text: usize, taps: Taps, figures: Vec<f64>) {
+        self.figures.insert((recipe, text), (taps, figures));
+    }
+
+    /// Whether a text was seen under a recipe.
+    pub fn has(&self, recipe: usize, text: usize) -> bool {
+        self.figures.contains_key(&(recipe, text))
+    }
+
+    /// How many texts were seen, over all recipes.
+    pub fn passes(&self) -> usize {
+        self.figures.len()
     }
 
     fn of(&self, recipe: usize, text: usize) -> &(Taps, Vec<f64>) {
@@ -183,18 +203,18 @@ impl Seen {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::{arch, model::config::Config};
     use proptest::prelude::*;
 
-    fn spec() -> Spec {
+    pub fn spec() -> Spec {
         let config =
             r#"{"model_type":"gpt2","n_embd":768,"n_layer":12,"n_head":12,"n_positions":1024,"vocab_size":50257}"#;
         arch::spec(&Config::parse(config.as_bytes()).unwrap()).unwrap()
     }
 
-    fn texts(lengths: &[usize]) -> Vec<Text> {
+    pub fn texts(lengths: &[usize]) -> Vec<Text> {
         let text = |(unit, &length): (usize, &usize)| Text {
             language: 0,
             unit,
@@ -205,7 +225,7 @@ mod tests {
         lengths.iter().enumerate().map(text).collect()
     }
 
-    fn recipe(mark: usize) -> Recipe {
+    pub fn recipe(mark: usize) -> Recipe {
         use crate::math::quantizer::{Bits, Granularity};
         let how = arch::recipe::Quantization {
             bits: Bits::ALL[0],
@@ -234,7 +254,7 @@ mod tests {
                     *before = before.and(taps);
                 }
             }
-            let (mut held, jobs) = (BTreeMap::new(), plan.jobs(&spec));
+            let (mut held, jobs) = (BTreeMap::new(), plan.jobs(&spec, &Seen::new(&spec)));
             for job in &jobs {
                 let cost = |text: usize| spec.multiply_adds(lengths[text] - 1);
                 let all_but_last: u64 = job.texts.clone().rev().skip(1).map(cost).sum();

@@ -7,6 +7,7 @@
 pub mod activation;
 pub mod card;
 pub mod chart;
+pub mod claims;
 pub mod clipping;
 pub mod dial;
 pub mod fairness;

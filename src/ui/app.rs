@@ -8,6 +8,7 @@ use super::components::status::{Alerts, StatusLine};
 use super::links::{self, Opened, Stage};
 use super::offline::{self, Kept};
 use super::pages::{self, LAB, bench::BenchPage};
+use super::queue;
 use super::route::{Asked, Route};
 use super::state::{Model, State};
 use crate::share::View;
@@ -37,6 +38,7 @@ pub fn App() -> impl IntoView {
 
     links::follow(state, client);
     links::keep_address(state);
+    queue::follow(state, client);
 
     // Pages of the lab share one engine and its model; only another engine asked for, or Bench, starts it afresh.
     Effect::new(move |lab: Option<Option<Asked>>| match state.route.get() {

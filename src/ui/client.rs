@@ -227,7 +227,7 @@ impl Client {
         let next = match &event {
             Event::Booted { .. } => {
                 let Asked { workers, backend, profile } = self.inner.with_value(|inner| inner.asked);
-                Some(Request::Start { base: browser::base(), workers, backend, profile })
+                Some(Request::Start { base: browser::base(), workers, backend, profile, afresh: profile })
             }
             Event::Ready { version, .. } if version == VERSION => match self.plan() {
                 Plan::Bench { url, tokens } => {

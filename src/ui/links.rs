@@ -121,8 +121,11 @@ pub fn keep_address(state: State) {
         let link = untrack(|| link_of(state, &finished, state.view.get()));
         if let Ok(link) = link {
             let fragment = untrack(|| state.route.with(|route| fragment(&link, route)));
+            let page = crate::share::page(finished.report.kind());
             state.remember(&link, finished);
-            if opened.is_none_or(|opened| opened.run != Some(id)) {
+            // A run that ends while another page is shown does not take the address from it.
+            let here = untrack(|| state.route.with(Route::path)) == Some(page);
+            if here && opened.is_none_or(|opened| opened.run != Some(id)) {
                 state.opened.set(None);
                 browser::step(&fragment);
             }

@@ -36,15 +36,18 @@
 //! | `#opened` | a link that was opened; `data-state` is `asking`, `waiting`, `running`, `done` or `stopped`; `#open-run`, `#verdict`, `#differences` |
 //! | `#report-details`, `pre#report-json` | the report as JSON, once the details are opened |
 //! | `#profile tr[data-kernel=<stem>] td[data-figure=milliseconds]` | time of a kernel, with `profile=1` in the link |
+//! | `#/claims`: `#run-all`, `#queue`, `#tally`, `#claim-<id>[data-ruling=open \| supported \| not-supported \| undecided]` | the claims |
 //! | `pre#bench` | the Bench page's result as JSON, empty until there is one |
 
 mod adopt;
 pub mod choices;
+pub mod claim_choices;
 pub mod dial_choices;
 pub mod effort;
 pub mod gateway_choices;
 pub mod pace;
 pub mod pages;
+pub mod queue;
 pub mod route;
 
 #[cfg(target_arch = "wasm32")]

@@ -9,6 +9,7 @@ use super::browser;
 use super::choices::{Choices, trained};
 use super::links::Opened;
 use super::offline::Kept;
+use super::queue::Queue;
 use super::route::Route;
 use crate::protocol::{BenchResult, Event, Kind, Loaded, Profile, Progress, Report, TensorLanded, USUAL_HUB, VERSION};
 use crate::report::{Card, Catalog, CorpusCard, Summary, words};
@@ -142,6 +143,8 @@ pub struct State {
     pub choices: RwSignal<Choices>,
     /// The run under way.
     pub run: RwSignal<Run>,
+    /// Runs that wait.
+    pub queue: RwSignal<Queue>,
     /// A link that was opened.
     pub opened: RwSignal<Option<Opened>>,
     /// How the page is to be shown.
@@ -179,6 +182,7 @@ impl State {
             chosen_for: RwSignal::new(None),
             choices: RwSignal::new(Choices::default()),
             run: RwSignal::new(Run::Idle),
+            queue: RwSignal::new(Queue::default()),
             opened: RwSignal::new(None),
             view: Memo::new(move |_| route.with(Route::view)),
             remembered: RwSignal::new(Vec::new()),
@@ -300,6 +304,11 @@ impl State {
     /// The last run of an analysis that finished.
     pub fn finished(self, kind: Kind) -> Option<Finished> {
         self.finished.with(|all| all.get(&kind).cloned())
+    }
+
+    /// Whether the run of this number came to its end.
+    pub fn has_finished(self, id: u64) -> bool {
+        self.finished.with(|all| all.values().any(|finished| finished.id == id && !finished.partial))
     }
 
     /// A model is on its way from `url`.

@@ -20,7 +20,7 @@ use super::{
     shelf::BrowserShelf,
 };
 use crate::{
-    analysis::AnalysisError,
+    analysis::{AnalysisError, memory::Memory},
     arch::{
         ArchError,
         load::{Opened, open},
@@ -82,6 +82,9 @@ pub struct Lead {
     size: Cell<usize>,
     wanted: Cell<Wanted>,
     profile: Cell<bool>,
+    afresh: Cell<bool>,
+    /// What passes have shown before; the model's digest is part of where it lies.
+    memory: RefCell<Memory>,
     /// Devices that were lost or ran out of memory so far.
     losses: Cell<u32>,
     pool: RefCell<Option<Rc<Pool>>>,
@@ -99,6 +102,8 @@ pub(super) fn start(scope: DedicatedWorkerGlobalScope, first: MessageEvent) {
         size: Cell::new(1),
         wanted: Cell::default(),
         profile: Cell::new(false),
+        afresh: Cell::new(false),
+        memory: RefCell::default(),
         losses: Cell::new(0),
         pool: RefCell::default(),
         model: RefCell::default(),
@@ -123,9 +128,10 @@ impl Lead {
     fn hear(self: Rc<Lead>, request: Request) {
         let lead = self.clone();
         match request {
-            Request::Start { base, workers, backend, profile } => {
+            Request::Start { base, workers, backend, profile, afresh } => {
                 self.wanted.set(backend);
                 self.profile.set(profile);
+                self.afresh.set(afresh);
                 self.begin(async move { lead.start(base, workers).await });
             }
             Request::Load { url, hub } => self.begin(async move { lead.load(&url, &hub).await }),
@@ -233,6 +239,11 @@ impl Lead {
             workers: pool.size(),
         });
         Ok(pool)
+    }
+
+    /// What passes have shown before; none where everything is to be computed afresh.
+    pub(super) fn memory(&self) -> Option<&RefCell<Memory>> {
+        (!self.afresh.get()).then_some(&self.memory)
     }
 
     pub(super) fn keep_config(&self, config: &str) {

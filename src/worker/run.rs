@@ -17,6 +17,7 @@ use crate::{
     analysis::{
         self, AnalysisError, Config, Report,
         lab::{Lab, Progress, Step},
+        memory::Place,
         plan::{Job, Plan, Seen},
         search::{Piece, Search},
     },
@@ -115,18 +116,29 @@ impl Lab for Session<'_> {
 
     async fn run(&self, plan: &Plan) -> Result<Seen, AnalysisError> {
         let spec = &self.model.device.spec;
-        let (mut seen, mut done, total) = (Seen::new(spec), 0, plan.passes());
+        let backend = self.pool.borrow().backend().to_string();
+        let place = Place::new(plan, &self.model.file.sha256, &backend);
+        let memory = self.lead.memory();
+        let mut seen = memory.map_or_else(|| Seen::new(spec), |memory| memory.borrow().recall(plan, &place, spec));
+        let (mut done, total) = (0, plan.passes() - seen.passes());
         self.tell(Progress { step: Step::Passes, done, total });
+        let jobs = plan.jobs(spec, &seen);
         let ask = |job: &Job| {
             let texts = plan.tokens(job).into_iter().map(<[u32]>::to_vec).collect();
             Ask::Job { recipe: job.recipe, texts, taps: job.taps }
         };
         let take = |job: &Job, figures: &[f64]| {
             seen.take(spec, job, figures);
+            // After a loss another device may be at work.
+            if let Some(memory) = memory
+                && self.pool.borrow().backend() == backend
+            {
+                memory.borrow_mut().keep(&place, job, figures);
+            }
             done += job.texts.len();
             self.tell(Progress { step: Step::Passes, done, total });
         };
-        self.everywhere(plan.recipes(), plan.jobs(spec), ask, take).await?;
+        self.everywhere(plan.recipes(), jobs, ask, take).await?;
         Ok(seen)
     }
 

@@ -2,6 +2,7 @@
 
 #[path = "../loader/allocations.rs"]
 mod allocations;
+mod claims;
 mod configs;
 mod hostile;
 mod laws;

@@ -1,6 +1,6 @@
 //! The chart with its readout: pointer or arrow keys go from point to point.
 
-use std::sync::Arc;
+use std::{cell::Cell, sync::Arc};
 
 use leptos::html;
 use leptos::prelude::*;
@@ -11,6 +11,11 @@ use crate::report::chart::{Drawing, Ground};
 const WIDTHS: (f64, f64) = (280.0, 980.0);
 /// Used until the page has been laid out.
 const FIRST_WIDTH: f64 = 720.0;
+
+thread_local! {
+    /// Width of the last chart: the next one most likely has the same, and is then drawn once.
+    static LAST_WIDTH: Cell<f64> = const { Cell::new(FIRST_WIDTH) };
+}
 
 /// A chart of any kind.
 #[component]
@@ -25,12 +30,16 @@ pub fn ChartView(
     drawing: Arc<dyn Drawing + Send + Sync>,
 ) -> impl IntoView {
     let frame: NodeRef<html::Div> = NodeRef::new();
-    let width = RwSignal::new(FIRST_WIDTH);
+    let width = RwSignal::new(LAST_WIDTH.get());
     let measure = move || {
         if let Some(frame) = frame.get_untracked() {
             let own = frame.get_bounding_client_rect().width();
             if own > 0.0 {
-                width.set(libm::floor(own).clamp(WIDTHS.0, WIDTHS.1));
+                let own = libm::floor(own).clamp(WIDTHS.0, WIDTHS.1);
+                LAST_WIDTH.set(own);
+                if width.get_untracked() != own {
+                    width.set(own);
+                }
             }
         }
     };

@@ -33,7 +33,7 @@ pub fn LabShell<R>(
     /// What a run will do, as a sentence.
     #[prop(into)]
     hint: Signal<String>,
-    /// The result of a run: its number and its report.
+    /// The result of a run: its number and its report, of a long one the first.
     result: fn(u64, Arc<R>) -> AnyView,
     /// What the page measures; it stands where the result will be.
     before: fn() -> AnyView,
@@ -50,13 +50,16 @@ where
 {
     let state: State = expect_context();
     provide_context(Unfolded(RwSignal::new(false)));
+    // A long run sends one report after another; its page takes them in place.
+    let id = Memo::new(move |_| state.finished(kind).map(|finished| finished.id));
     let finished = move || {
-        let finished = state.finished(kind)?;
+        let id = id.get()?;
+        let finished = untrack(|| state.finished(kind))?;
         let report = <&R>::try_from(&*finished.report).ok()?.clone();
         provide_context(Stem(report::stem(&finished.report)));
-        let shown = result(finished.id, Arc::new(report));
-        Some(view! { {shown} <Keep finished/> })
+        Some(result(id, Arc::new(report)))
     };
+    let keep = move || state.finished(kind).map(|finished| view! { <Keep finished/> });
     view! {
         <h1 class="unseen-text">{title}</h1>
         <OpenedPanel/>
@@ -69,6 +72,7 @@ where
             </div>
             <div class="read">
                 {finished}
+                {keep}
                 <Show when=move || state.finished(kind).is_none()>
                     <section class="panel before" aria-labelledby="before-heading">
                         <h2 id="before-heading">"What this page measures"</h2>

@@ -83,8 +83,9 @@ pub fn RunBar(
     }
 }
 
+/// How far the run under way is.
 #[component]
-fn RunProgress() -> impl IntoView {
+pub fn RunProgress() -> impl IntoView {
     let state: State = expect_context();
     let amount = Signal::derive(move || match state.run.get() {
         Run::Running { progress: Some(Done { done, total, .. }), .. } => (done as f64, total as f64),

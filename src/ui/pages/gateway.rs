@@ -1,6 +1,6 @@
 //! Which layers to protect: every set, ranked, as the search goes on.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use leptos::prelude::*;
 
@@ -60,47 +60,87 @@ pub fn view() -> AnyView {
     .into_any()
 }
 
+/// A report of the search, and whether it is of a part.
+type Shown = (Arc<Report>, bool);
+
+/// Milliseconds between two blocks of the page that take in a new report: time for a frame, and for what the person does.
+const BETWEEN_BLOCKS_MS: u64 = 40;
+
+/// The newest report for each block of the page, one block after another: all at once would hold the page up.
+fn in_turn<const BLOCKS: usize>(newest: Signal<Option<Shown>>, first: &Shown) -> [RwSignal<Shown>; BLOCKS] {
+    let blocks = [(); BLOCKS].map(|()| RwSignal::new(first.clone()));
+    Effect::new(move |before: Option<()>| {
+        let shown = newest.get();
+        if before.is_none() {
+            return;
+        }
+        for (place, block) in blocks.into_iter().enumerate() {
+            let shown = shown.clone();
+            let take = move || {
+                // The page may have been left meanwhile.
+                if let (Some(shown), false) = (shown, block.is_disposed()) {
+                    block.set(shown);
+                }
+            };
+            set_timeout(take, Duration::from_millis(BETWEEN_BLOCKS_MS * place as u64));
+        }
+    });
+    blocks
+}
+
 #[component]
 fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
     let state: State = expect_context();
     let reading: Reading = expect_context();
-    let partial = untrack(|| state.finished(Kind::Gateway)).is_some_and(|shown| shown.partial);
+    let newest = Signal::derive(move || -> Option<Shown> {
+        let shown = state.finished(Kind::Gateway).filter(|shown| shown.id == id)?;
+        let report = <&Report>::try_from(&*shown.report).ok()?.clone();
+        Some((Arc::new(report), shown.partial))
+    });
+    let first = untrack(|| newest.get()).unwrap_or_else(|| (report.clone(), false));
+    let [said, ranked, mapped, front, swept, judged] = in_turn(newest, &first);
     let unit = state.corpora.with_untracked(|corpora| {
         corpora.iter().find(|corpus| corpus.name == report.config.corpus).map(|corpus| corpus.unit.clone())
     });
-    let notes = gateway::footnotes(&report, unit.as_deref().unwrap_or("text"));
-    let own = report.clone();
-    let size = Memo::new(move |_| reading.size(&own));
-    let said = report.clone();
-    let sentence = move || match size.get() {
-        Some(size) => gateway::sentence(&said, size),
-        None => gateway::so_far(&said).map(|text| format!("{text}.")).unwrap_or_default(),
+    let unit = unit.unwrap_or_else(|| "text".into());
+    let size = Memo::new(move |_| reading.size(&ranked.get().0));
+    let sentence = move || match (said.get().0, size.get()) {
+        (report, Some(size)) => gateway::sentence(&report, size),
+        (report, None) => gateway::so_far(&report).map(|text| format!("{text}.")).unwrap_or_default(),
     };
+    let notes = move || {
+        let notes = gateway::footnotes(&judged.get().0, &unit);
+        notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()
+    };
+    let word = move || if judged.get().1 { "partial" } else { "whole" };
     view! {
-        <section id="result" class="panel result" data-run=id.to_string() data-state=if partial { "partial" } else { "whole" } aria-labelledby="result-heading">
+        <section id="result" class="panel result" data-run=id.to_string() data-state=word aria-labelledby="result-heading">
             <h2 id="result-heading">"Which layers to protect"</h2>
             <p id="sentence" class="sentence" aria-live="polite">{sentence}</p>
-            <Ranking report=report.clone() size/>
-            <Front report=report.clone()/>
-            <Sweeps report=report.clone()/>
-            <Judged report=report.clone() size partial/>
-            <div class="block">
-                <h3>"What is known of each layer beforehand"</h3>
-                <SortableTable id="layers-table" label="Kurtosis, output error and variance of each layer" table=gateway::layers_table(&report)/>
-            </div>
-            <ul class="footnotes">
-                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-            </ul>
+            <Ranking ranked mapped size/>
+            {move || view! { <Front report=front.get().0/> }}
+            {move || view! { <Sweeps report=swept.get().0/> }}
+            {move || {
+                let (report, partial) = judged.get();
+                view! {
+                    <Judged report=report.clone() size partial/>
+                    <div class="block">
+                        <h3>"What is known of each layer beforehand"</h3>
+                        <SortableTable id="layers-table" label="Kurtosis, output error and variance of each layer" table=gateway::layers_table(&report)/>
+                    </div>
+                }
+            }}
+            <ul class="footnotes">{notes}</ul>
         </section>
     }
 }
 
 /// The sets of a size: table, pairs, top.
 #[component]
-fn Ranking(report: Arc<Report>, size: Memo<Option<usize>>) -> impl IntoView {
+fn Ranking(ranked: RwSignal<Shown>, mapped: RwSignal<Shown>, size: Memo<Option<usize>>) -> impl IntoView {
     let reading: Reading = expect_context();
-    let (ranked, mapped) = (report.clone(), report.clone());
     let table = move || {
+        let (ranked, _) = ranked.get();
         let (size, holds) = (size.get()?, reading.holds(&ranked));
         let part = Some(format!("{size}-layers"));
         Some(view! {
@@ -110,7 +150,7 @@ fn Ranking(report: Arc<Report>, size: Memo<Option<usize>>) -> impl IntoView {
         })
     };
     let maps = move || {
-        let size = size.get()?;
+        let ((mapped, _), size) = (mapped.get(), size.get()?);
         let (pairs, top) = (Arc::new(gateway::pairs(&mapped, size)), Arc::new(gateway::top_heat(&mapped, size)));
         let stem = format!("{}-{size}-layers", gateway::file_stem(&mapped));
         Some(view! {
@@ -131,7 +171,7 @@ fn Ranking(report: Arc<Report>, size: Memo<Option<usize>>) -> impl IntoView {
     view! {
         <div class="block">
             <h3>"The ranking"</h3>
-            <div class="picks"><Picks report size/></div>
+            <div class="picks">{move || view! { <Picks report=ranked.get().0 size/> }}</div>
             {table}
         </div>
         {maps}

@@ -8,6 +8,8 @@ pub mod activation;
 #[cfg(target_arch = "wasm32")]
 pub mod bench;
 #[cfg(target_arch = "wasm32")]
+pub mod claims;
+#[cfg(target_arch = "wasm32")]
 pub mod clipping;
 #[cfg(target_arch = "wasm32")]
 pub mod dial;
@@ -83,6 +85,13 @@ pub const LAB: &[LabPage] = &[
         measures: "which layers to protect",
         #[cfg(target_arch = "wasm32")]
         view: gateway::view,
+    },
+    LabPage {
+        path: "claims",
+        title: "Claims",
+        measures: "what becomes of the seeds' claims",
+        #[cfg(target_arch = "wasm32")]
+        view: claims::view,
     },
 ];
 

@@ -33,7 +33,7 @@ const wait = (name) => new Promise((done) => { heard = (event) => {
 worker.onmessage = ({ data }) => heard(typeof data === 'string' ? JSON.parse(data) : data);
 const say = (request) => worker.postMessage(JSON.stringify(request));
 await wait('Booted');
-say({ Start: { base, workers: 2, backend: 'cpu', profile: false } });
+say({ Start: { base, workers: 2, backend: 'cpu', profile: false, afresh: true } });
 const site = await wait('Catalog');
 say({ Load: { url: 'models/' + site.catalog.default } });
 const loaded = await wait('Loaded');

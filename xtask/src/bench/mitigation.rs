@@ -28,7 +28,7 @@ const wait = (name) => new Promise((done) => { heard = (event) => {
 worker.onmessage = ({ data }) => heard(typeof data === 'string' ? JSON.parse(data) : data);
 const say = (request) => worker.postMessage(JSON.stringify(request));
 await wait('Booted');
-say({ Start: { base, workers: 2, backend: 'cpu', profile: false } });
+say({ Start: { base, workers: 2, backend: 'cpu', profile: false, afresh: true } });
 const site = await wait('Catalog');
 const corpus = site.corpora.find((corpus) => corpus.name === 'udhr');
 const there = languages.filter((code) => corpus.languages.some((language) => language.code === code));

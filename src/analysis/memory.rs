@@ -1,0 +1,172 @@
+//! What passes have shown before: a text under weights gives the same figures every time, so that no analysis computes again
+//! what another one has.
+
+use std::collections::{HashMap, VecDeque};
+
+use sha2::{Digest, Sha256};
+
+use super::plan::{Job, Plan, Seen, Taps};
+use crate::arch::spec::Spec;
+
+/// Figures are kept up to this many bytes; the oldest go first. Losses alone take 8 bytes a text.
+const MOST_BYTES: usize = 32 << 20;
+
+/// SHA-256 of what was computed on, the recipe and the tokens.
+type Key = [u8; 32];
+
+/// Figures of texts under weights.
+#[derive(Debug)]
+pub struct Memory {
+    figures: HashMap<Key, (Taps, Vec<f64>)>,
+    /// Keys in the order in which they came.
+    order: VecDeque<Key>,
+    bytes: usize,
+    most_bytes: usize,
+}
+
+impl Default for Memory {
+    fn default() -> Memory {
+        Memory::bounded(MOST_BYTES)
+    }
+}
+
+/// A plan's place in a memory.
+#[derive(Debug)]
+pub struct Place {
+    recipes: Vec<Key>,
+    texts: Vec<Key>,
+}
+
+fn sha256(parts: &[&[u8]]) -> Key {
+    let mut hash = Sha256::new();
+    parts.iter().for_each(|part| hash.update(part));
+    hash.finalize().into()
+}
+
+impl Place {
+    /// Of a plan, run on a model of this digest by this backend. What another device computed may differ in its last bits and
+    /// is not taken for this one's.
+    pub fn new(plan: &Plan, model_sha256: &str, backend: &str) -> Place {
+        let on = sha256(&[model_sha256.as_bytes(), b"\n", backend.as_bytes()]);
+        let recipe = |recipe| {
+            let text = serde_json::to_vec(recipe).expect("a recipe holds numbers and strings only");
+            sha256(&[&on, &text])
+        };
+        let text = |tokens: &[u32]| sha256(&[bytemuck::cast_slice(tokens)]);
+        Place {
+            recipes: plan.recipes().iter().map(recipe).collect(),
+            texts: plan.texts().iter().map(|of| text(&of.tokens)).collect(),
+        }
+    }
+
+    fn key(&self, recipe: usize, text: usize) -> Key {
+        sha256(&[&self.recipes[recipe], &self.texts[text]])
+    }
+}
+
+impl Memory {
+    fn bounded(most_bytes: usize) -> Memory {
+        Memory { figures: HashMap::new(), order: VecDeque::new(), bytes: 0, most_bytes }
+    }
+
+    /// What is known of a plan; the rest is left to be run.
+    pub fn recall(&self, plan: &Plan, place: &Place, spec: &Spec) -> Seen {
+        let mut seen = Seen::new(spec);
+        for (recipe, text, asked) in plan.asked() {
+            if let Some((taps, figures)) = self.figures.get(&place.key(recipe, text))
+                && taps.and(asked) == *taps
+            {
+                seen.insert(recipe, text, *taps, figures.clone());
+            }
+        }
+        seen
+    }
+
+    /// Keeps a job's figures.
+    pub fn keep(&mut self, place: &Place, job: &Job, figures: &[f64]) {
+        let each = figures.len() / job.texts.len().max(1);
+        for (text, figures) in job.texts.clone().zip(figures.chunks_exact(each.max(1))) {
+            let key = place.key(job.recipe, text);
+            self.bytes += size_of_val(figures);
+            match self.figures.insert(key, (job.taps, figures.to_vec())) {
+                Some((_, before)) => self.bytes -= size_of_val(&before[..]),
+                None => self.order.push_back(key),
+            }
+            while self.bytes > self.most_bytes
+                && let Some(oldest) = self.order.pop_front()
+                && let Some((_, gone)) = self.figures.remove(&oldest)
+            {
+                self.bytes -= size_of_val(&gone[..]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plan::tests::{recipe, spec, texts};
+    use super::*;
+    use crate::arch::recipe::Recipe;
+
+    const NORMS: Taps = Taps { norms: true, ..Taps::LOSSES };
+
+    fn plan(taps: Taps) -> Plan {
+        let mut plan = Plan::new(texts(&[5, 9]));
+        plan.ask(&Recipe::default(), 0..2, taps);
+        plan.ask(&recipe(1), 0..1, taps);
+        plan
+    }
+
+    /// Runs what is left of a plan, with figures that tell recipe and text apart, and says how many texts were run.
+    fn run(memory: &mut Memory, plan: &Plan, model: &str) -> (usize, Seen) {
+        let (spec, place) = (spec(), Place::new(plan, model, "cpu"));
+        let mut seen = memory.recall(plan, &place, &spec);
+        let mut ran = 0;
+        for job in plan.jobs(&spec, &seen) {
+            let each = job.taps.figures(&spec);
+            let figures: Vec<f64> = job
+                .texts
+                .clone()
+                .flat_map(|text| (0..each).map(move |at| (100 * job.recipe + 10 * text + at) as f64))
+                .collect();
+            memory.keep(&place, &job, &figures);
+            seen.take(&spec, &job, &figures);
+            ran += job.texts.len();
+        }
+        (ran, seen)
+    }
+
+    #[test]
+    fn what_was_computed_is_not_computed_again() {
+        let mut memory = Memory::default();
+        let (ran, first) = run(&mut memory, &plan(NORMS), "a");
+        assert_eq!(ran, 3);
+        assert_eq!(run(&mut memory, &plan(NORMS), "a"), (0, first.clone()));
+        let (ran, fewer) = run(&mut memory, &plan(Taps::LOSSES), "a");
+        assert_eq!(ran, 0, "more is known than is asked");
+        assert_eq!(fewer.all_nats(0, 0..2), first.all_nats(0, 0..2));
+        // Under other weights the same text is another pass.
+        let mut other = Plan::new(texts(&[5]));
+        other.ask(&recipe(2), 0..1, NORMS);
+        assert_eq!(run(&mut memory, &other, "a").0, 1);
+    }
+
+    #[test]
+    fn less_than_is_asked_another_model_and_another_device_do_not_count() {
+        let mut memory = Memory::default();
+        run(&mut memory, &plan(Taps::LOSSES), "a");
+        assert_eq!(run(&mut memory, &plan(NORMS), "b").0, 3);
+        assert_eq!(run(&mut memory, &plan(NORMS), "a").0, 3);
+        let place = Place::new(&plan(NORMS), "a", "webgpu");
+        assert_eq!(memory.recall(&plan(NORMS), &place, &spec()), Seen::new(&spec()));
+    }
+
+    #[test]
+    fn the_oldest_go_when_there_is_no_room() {
+        // Room for two texts' losses.
+        let mut memory = Memory::bounded(2 * size_of::<f64>());
+        assert_eq!(run(&mut memory, &plan(Taps::LOSSES), "a").0, 3);
+        assert_eq!((memory.figures.len(), memory.order.len(), memory.bytes), (2, 2, 16));
+        assert_eq!(run(&mut memory, &plan(Taps::LOSSES), "a").0, 1, "the first was dropped");
+    }
+}

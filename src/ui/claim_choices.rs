@@ -1,0 +1,113 @@
+//! What the Claims page runs: the settings of every page over the same texts, so that analyses share their passes.
+
+use super::choices::Choices;
+use super::dial_choices::{DialChoices, Layers, Stops};
+use super::gateway_choices::GatewayChoices;
+use crate::protocol::{Config, Kind};
+use crate::report::{Card, CorpusCard, Resource, claims::CLAIMS, gateway};
+
+/// A search over sets reads a text a hundred times: so many languages of the most seen and of the least seen …
+const SEARCHED_LANGUAGES: usize = 2;
+/// … and so many units of each.
+const SEARCHED_UNITS: usize = 4;
+/// As far as the dial is turned: 2^5, which makes tails far beyond the seeds' threshold of 50.
+const TURNED: usize = 5;
+
+/// Analyses that the claims are measured by, in an order in which each finds most of its passes made: the one that sees most
+/// of a pass first.
+pub const ORDER: &[Kind] = &[Kind::Clipping, Kind::Activation, Kind::Mitigation, Kind::Dial, Kind::Gateway];
+
+/// Whether some claim is measured by an analysis.
+pub fn measures(kind: Kind) -> bool {
+    CLAIMS.iter().any(|claim| claim.by.contains(&kind))
+}
+
+impl Choices {
+    /// What the Claims page asks of an analysis, or what is wrong with the choices, as a sentence.
+    pub fn for_claims(
+        &self,
+        kind: Kind,
+        corpora: &[CorpusCard],
+        layers: usize,
+        card: Option<&Card>,
+    ) -> Result<Config, String> {
+        Ok(match kind {
+            Kind::Languages => self.config(corpora)?.into(),
+            Kind::Weights => self.weights().into(),
+            Kind::Clipping => Choices { losses: false, ..self.clone() }.clipping(corpora)?.into(),
+            Kind::Activation => self.activation(corpora)?.into(),
+            Kind::Mitigation => self.mitigation(corpora, layers)?.into(),
+            Kind::Dial => {
+                // Every second layer, so that languages can differ in how much they use turned ones.
+                let dial = DialChoices {
+                    furthest: TURNED,
+                    stops: Stops::Ends,
+                    layers: Layers::EverySecond,
+                    flatten: false,
+                    bits: [self.bits].into(),
+                    rules: vec![self.rule],
+                    ..self.dial.clone()
+                };
+                Choices { dial, ..self.clone() }.dial(corpora, layers)?.into()
+            }
+            Kind::Gateway => self.search(corpora, layers, card)?.into(),
+        })
+    }
+
+    /// The seeds' question over a few texts.
+    fn search(&self, corpora: &[CorpusCard], layers: usize, card: Option<&Card>) -> Result<gateway::Config, String> {
+        let all = self.config(corpora)?;
+        let of = |level: Resource| {
+            all.languages.iter().filter(move |code| Resource::of(card, code) == level).take(SEARCHED_LANGUAGES).cloned()
+        };
+        let mut languages: Vec<String> = of(Resource::High).chain(of(Resource::Low)).collect();
+        let rest = all.languages.iter().filter(|code| !languages.contains(code)).cloned().collect::<Vec<_>>();
+        languages.extend(rest.into_iter().take((2 * SEARCHED_LANGUAGES).saturating_sub(languages.len())));
+        let few = Choices {
+            languages: languages.into_iter().collect(),
+            units: all.units.min(SEARCHED_UNITS).to_string(),
+            gateway: GatewayChoices { sweeps: false, others: false, ..GatewayChoices::default() },
+            ..self.clone()
+        };
+        few.gateway(corpora, layers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::choices::tests::corpora;
+    use super::*;
+
+    #[test]
+    fn everything_that_measures_a_claim_is_run_once() {
+        for kind in Kind::ALL {
+            assert_eq!(ORDER.contains(kind), measures(*kind), "{kind:?}");
+            assert!(ORDER.iter().filter(|own| *own == kind).count() <= 1, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn every_analysis_gets_settings_that_it_takes() {
+        let choices =
+            Choices { languages: ["eng".to_string(), "kor".into(), "tha".into()].into(), ..Choices::default() };
+        for kind in Kind::ALL {
+            let config = choices.for_claims(*kind, &corpora(), 12, None).unwrap();
+            assert_eq!(config.kind(), *kind);
+            config.check().unwrap();
+        }
+        assert!(
+            Choices::default().for_claims(Kind::Activation, &corpora(), 12, None).is_err(),
+            "no language is chosen"
+        );
+    }
+
+    #[test]
+    fn the_search_reads_a_few_texts() {
+        let choices =
+            Choices { languages: ["eng".to_string(), "kor".into(), "tha".into()].into(), ..Choices::default() };
+        let Config::Gateway(config) = choices.for_claims(Kind::Gateway, &corpora(), 12, None).unwrap() else {
+            panic!()
+        };
+        assert_eq!((config.units, config.languages.len(), config.budgets.as_slice()), (SEARCHED_UNITS, 3, &[3][..]));
+    }
+}
