@@ -22,6 +22,7 @@ pub mod sentence;
 pub mod table;
 pub mod weights;
 pub mod words;
+pub mod workshop;
 
 use crate::analysis::{
     self,

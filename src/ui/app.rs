@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::browser;
 use super::client::{Client, Plan};
 use super::components::status::{Alerts, StatusLine};
+use super::first;
 use super::links::{self, Opened, Stage};
 use super::offline::{self, Kept};
 use super::pages::{self, LAB, bench::BenchPage};
@@ -39,6 +40,7 @@ pub fn App() -> impl IntoView {
     links::follow(state, client);
     links::keep_address(state);
     queue::follow(state, client);
+    first::follow(state, client);
 
     // Pages of the lab share one engine and its model; only another engine asked for, or Bench, starts it afresh.
     Effect::new(move |lab: Option<Option<Asked>>| match state.route.get() {

@@ -124,7 +124,9 @@ pub fn keep_address(state: State) {
             let page = crate::share::page(finished.report.kind());
             state.remember(&link, finished);
             // A run that ends while another page is shown does not take the address from it.
-            let here = untrack(|| state.route.with(Route::path)) == Some(page);
+            // Nor does the page's own first run.
+            let asked_for = state.first_run.get_untracked() != Some(id);
+            let here = asked_for && untrack(|| state.route.with(Route::path)) == Some(page);
             if here && opened.is_none_or(|opened| opened.run != Some(id)) {
                 state.opened.set(None);
                 browser::step(&fragment);

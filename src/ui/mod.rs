@@ -20,6 +20,7 @@
 //! | `#units`, `#resamples`, `#seed` | numbers |
 //! | `input[name=bits][value=2…8]`, `#rule`, `#granularity` | quantization |
 //! | `#run`, `#cancel`, `#progress`, `#progress-text`, `#run-hint` | a run |
+//! | `#first-note` | the result is that of the quick run that the page made by itself |
 //! | `#result` | there is a report; `data-run` is its number |
 //! | `#sentence`, `#key-figures [data-figure=ratio \| disparity \| mean_high \| mean_low \| size]` | result on top |
 //! | `#chart [data-key=<code>]` | a point of the chart; `#chart-readout` says what is under the pointer or in focus |
@@ -37,6 +38,7 @@
 //! | `#report-details`, `pre#report-json` | the report as JSON, once the details are opened |
 //! | `#profile tr[data-kernel=<stem>] td[data-figure=milliseconds]` | time of a kernel, with `profile=1` in the link |
 //! | `#/claims`: `#run-all`, `#queue`, `#tally`, `#claim-<id>[data-ruling=open \| supported \| not-supported \| undecided]` | the claims |
+//! | `#/workshop`: `#prediction input`, `#run`, `#found`, `#finding`, `#agrees`, `#teacher` | an exercise |
 //! | `pre#bench` | the Bench page's result as JSON, empty until there is one |
 
 mod adopt;
@@ -44,6 +46,8 @@ pub mod choices;
 pub mod claim_choices;
 pub mod dial_choices;
 pub mod effort;
+pub mod exercise_choices;
+pub mod first;
 pub mod gateway_choices;
 pub mod pace;
 pub mod pages;

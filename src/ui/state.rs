@@ -143,6 +143,8 @@ pub struct State {
     pub choices: RwSignal<Choices>,
     /// The run under way.
     pub run: RwSignal<Run>,
+    /// Number of the quick run that the page made by itself. It gives way to whatever the person runs.
+    pub first_run: RwSignal<Option<u64>>,
     /// Runs that wait.
     pub queue: RwSignal<Queue>,
     /// A link that was opened.
@@ -182,6 +184,7 @@ impl State {
             chosen_for: RwSignal::new(None),
             choices: RwSignal::new(Choices::default()),
             run: RwSignal::new(Run::Idle),
+            first_run: RwSignal::new(None),
             queue: RwSignal::new(Queue::default()),
             opened: RwSignal::new(None),
             view: Memo::new(move |_| route.with(Route::view)),
@@ -242,6 +245,14 @@ impl State {
                 self.show(Finished { id, report, digest: None, seconds, partial: true, from_file: false });
             }
             Event::Finished { id, report, digest, seconds } => {
+                // A first run that gave way to another may have ended all the same.
+                let under_way = match self.run.get_untracked() {
+                    Run::Running { id, .. } | Run::Cancelling { id } => Some(id),
+                    Run::Idle => None,
+                };
+                if under_way.is_some_and(|own| own != id) {
+                    return;
+                }
                 self.run.set(Run::Idle);
                 let report = Arc::new(*report);
                 self.show(Finished { id, report, digest, seconds, partial: false, from_file: false });
@@ -378,6 +389,15 @@ impl State {
         if self.chosen_for.get_untracked().as_ref() != Some(&key) {
             self.chosen_for.set(Some(key));
             self.choose_trained();
+        }
+    }
+
+    /// The run under way is one that the person asked for.
+    pub fn running(self) -> bool {
+        match self.run.get() {
+            Run::Idle => false,
+            Run::Running { id, .. } => self.first_run.get() != Some(id),
+            Run::Cancelling { .. } => true,
         }
     }
 

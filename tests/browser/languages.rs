@@ -68,6 +68,21 @@ fn a_person_gets_from_load_to_result() {
     page.screenshot("languages");
 }
 
+/// Nothing is pressed: a result stands there, says that it is a first one, and leaves the address as it is.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_first_result_stands_there_before_anything_is_pressed() {
+    let page = open(0);
+    page.wait_for("#first-note", RUN);
+    assert!(page.text("#sentence").unwrap().starts_with("At 3 bits"), "{:?}", page.text("#sentence"));
+    assert_eq!(page.evaluate("return location.hash", vec![]), json!("#/?workers=0"));
+    let report = page.report();
+    assert_eq!((&report["config"]["units"], report["rows"].as_array().unwrap().len()), (&json!(3), 18));
+    choose(&page, &["eng", "kor"], 2);
+    assert_eq!(run(&page)["rows"].as_array().unwrap().len(), 2);
+    assert!(!page.shows("#first-note"));
+}
+
 #[test]
 #[ignore = "needs Chromium: cargo xtask test"]
 fn the_browser_and_the_native_program_give_the_same_bits() {
@@ -111,7 +126,7 @@ fn cancel_answers_within_half_a_second_and_the_page_goes_on() {
                     clearInterval(look); done(performance.now() - start); }, 5);";
     let milliseconds = page.evaluate_later(script).as_f64().expect("a time");
     assert!(milliseconds < CANCEL, "Cancel answered after {milliseconds} ms");
-    assert_eq!(page.text("#result"), None, "a cancelled run leaves no result");
+    assert!(page.shows("#first-note"), "a cancelled run leaves no result but the first one");
     choose(&page, &["eng"], 2);
     assert_eq!(run(&page)["rows"].as_array().unwrap().len(), 1);
 }

@@ -59,6 +59,7 @@ where
         provide_context(Stem(report::stem(&finished.report)));
         Some(result(id, Arc::new(report)))
     };
+    let first = move || id.get().is_some() && id.get() == state.first_run.get();
     let keep = move || state.finished(kind).map(|finished| view! { <Keep finished/> });
     view! {
         <h1 class="unseen-text">{title}</h1>
@@ -71,9 +72,12 @@ where
                 <Import/>
             </div>
             <div class="read">
+                <Show when=first>
+                    <p id="first-note" class="note">"This is a quick first run, which the page made by itself over a few texts: its intervals are wide. Choose, and press Run for your own."</p>
+                </Show>
                 {finished}
                 {keep}
-                <Show when=move || state.finished(kind).is_none()>
+                <Show when=move || state.finished(kind).is_none() || first()>
                     <section class="panel before" aria-labelledby="before-heading">
                         <h2 id="before-heading">"What this page measures"</h2>
                         {before()}

@@ -22,7 +22,7 @@ pub fn RunBar(
 ) -> impl IntoView {
     let state: State = expect_context();
     let client: Client = expect_context();
-    let running = Memo::new(move |_| state.run.get() != Run::Idle);
+    let running = Memo::new(move |_| state.running());
     let config = Memo::new(move |_| -> Result<Config, String> {
         match (state.engine.get(), state.model.get()) {
             (Engine::Ready { .. }, Model::Loaded(_)) => chosen.get(),

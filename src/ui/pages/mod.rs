@@ -21,6 +21,8 @@ pub mod languages;
 pub mod mitigation;
 #[cfg(target_arch = "wasm32")]
 pub mod weights;
+#[cfg(target_arch = "wasm32")]
+pub mod workshop;
 
 /// A page of the lab. All of them share the engine, its model and what the person has chosen.
 pub struct LabPage {
@@ -92,6 +94,13 @@ pub const LAB: &[LabPage] = &[
         measures: "what becomes of the seeds' claims",
         #[cfg(target_arch = "wasm32")]
         view: claims::view,
+    },
+    LabPage {
+        path: "workshop",
+        title: "Workshop",
+        measures: "six exercises",
+        #[cfg(target_arch = "wasm32")]
+        view: workshop::view,
     },
 ];
 

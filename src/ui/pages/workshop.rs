@@ -1,0 +1,157 @@
+//! The workshop: six exercises, one at a time, with a prediction before each run.
+
+use std::collections::BTreeMap;
+
+use leptos::prelude::*;
+
+use crate::report::workshop::{EXERCISES, Exercise, judged};
+use crate::share::View;
+use crate::ui::browser;
+use crate::ui::client::Client;
+use crate::ui::components::run::RunProgress;
+use crate::ui::exercise_choices;
+use crate::ui::pages::LAB;
+use crate::ui::state::{Engine, Finished, Model, State};
+
+/// Under which name predictions are kept.
+const KEPT: &str = "fairbits-workshop";
+
+/// Predictions by exercise, as they are kept: `who-pays=0 heavy-tails=2`. What does not read so is left out.
+fn read(text: &str) -> BTreeMap<&'static str, usize> {
+    let one = |pair: &str| {
+        let (name, answer) = pair.split_once('=')?;
+        let exercise = Exercise::named(name)?;
+        let answer = answer.parse().ok().filter(|answer| *answer < exercise.answers.len())?;
+        Some((exercise.name, answer))
+    };
+    text.split(' ').filter_map(one).collect()
+}
+
+fn keep(predictions: &BTreeMap<&'static str, usize>) {
+    let pairs: Vec<String> = predictions.iter().map(|(name, answer)| format!("{name}={answer}")).collect();
+    browser::keep(KEPT, &pairs.join(" "));
+}
+
+/// The page `#/workshop`.
+pub fn view() -> AnyView {
+    let state: State = expect_context();
+    let predictions = RwSignal::new(read(&browser::kept(KEPT).unwrap_or_default()));
+    let named = move || state.view.with(|view| view.tour.as_deref().and_then(Exercise::named));
+    let at = Memo::new(move |_| named().unwrap_or(&EXERCISES[0]));
+    let pinned = move || state.view.with(|view| view.pinned);
+    view! {
+        <h1 class="unseen-text">"The workshop"</h1>
+        <div class="workshop">
+            <Show when=move || !pinned()>
+                <nav class="panel exercises" aria-label="Exercises">
+                    <ol>
+                        {EXERCISES.iter().map(|own| {
+                            let done = move || predictions.with(|all| all.contains_key(own.name));
+                            let here = move || (at.get().name == own.name).then_some("step");
+                            view! {
+                                <li>
+                                    <a href=address(own, false) aria-current=here>{own.title}</a>
+                                    <span class="note">{move || if done() { " predicted" } else { "" }}</span>
+                                </li>
+                            }
+                        }).collect_view()}
+                    </ol>
+                </nav>
+            </Show>
+            {move || view! { <ExerciseView exercise=at.get() predictions/> }}
+        </div>
+    }
+    .into_any()
+}
+
+/// Fragment of an exercise; a teacher's link has no way to other pages.
+fn address(exercise: &Exercise, pinned: bool) -> String {
+    let view = View { pinned, tour: Some(exercise.name.into()), bare: false };
+    format!("#/workshop?view={view}")
+}
+
+#[component]
+fn ExerciseView(exercise: &'static Exercise, predictions: RwSignal<BTreeMap<&'static str, usize>>) -> impl IntoView {
+    let state: State = expect_context();
+    let client: Client = expect_context();
+    let predicted = Memo::new(move |_| predictions.with(|all| all.get(exercise.name).copied()));
+    let config = Memo::new(move |_| {
+        exercise_choices::config(exercise, &state.choices.get(), &state.corpora.get(), state.layer_count())
+    });
+    let ready = move || matches!((state.engine.get(), state.model.get()), (Engine::Ready { .. }, Model::Loaded(_)));
+    // Only a run with the exercise's own settings answers its question.
+    let ran = Memo::new(move |_| -> Option<Finished> {
+        let wanted = config.get().ok()?;
+        state.finished(exercise.kind).filter(|finished| !finished.partial && finished.report.config() == wanted)
+    });
+    let run = move |_| {
+        if let Ok(config) = config.get_untracked() {
+            client.run(config);
+        }
+    };
+    let hint = move || match (predicted.get(), config.get(), ready()) {
+        (None, ..) => "Predict first: what would you expect?".to_string(),
+        (_, Err(sentence), _) => sentence,
+        (_, _, false) => "Run can be pressed when the model is in.".into(),
+        _ => String::new(),
+    };
+    let found = move || {
+        let (finished, predicted) = (ran.get()?, predicted.get()?);
+        let finding = exercise.found(&finished.report)?;
+        let page = crate::share::page(exercise.kind);
+        let title = LAB.iter().find(|own| own.path == page).map_or("", |own| own.title);
+        let next = EXERCISES.iter().skip_while(|own| own.name != exercise.name).nth(1);
+        Some(view! {
+            <section id="found" class="panel" aria-labelledby="found-heading" aria-live="polite">
+                <h2 id="found-heading">"What was found"</h2>
+                <p id="finding" class="sentence">{finding.sentence.clone()}</p>
+                <p id="agrees">{judged(predicted, &finding)} " The figures say: “" {exercise.answers[finding.answer]} "”."</p>
+                <p><strong>"The seeds say: "</strong> {exercise.seeds}</p>
+                <p>{exercise.next}</p>
+                <p class="row">
+                    <a href=format!("#/{page}")>{format!("See the whole report on the {title} page")}</a>
+                    {next.map(|next| view! { <a href=address(next, false)>{format!("Next: {}", next.title)}</a> })}
+                </p>
+            </section>
+        })
+    };
+    let link = browser::address(&address(exercise, true));
+    view! {
+        <div class="exercise">
+            <section class="panel" aria-labelledby="exercise-heading">
+                <h2 id="exercise-heading">{exercise.title}</h2>
+                {exercise.background.iter().map(|text| view! { <p>{*text}</p> }).collect_view()}
+                <fieldset id="prediction">
+                    <legend>{exercise.question}</legend>
+                    {exercise.answers.iter().enumerate().map(|(at, answer)| view! {
+                        <label class="answer">
+                            <input type="radio" name="prediction" value=at.to_string()
+                                prop:checked=move || predicted.get() == Some(at)
+                                disabled=move || ran.get().is_some() && predicted.get().is_some()
+                                on:change=move |_| {
+                                    predictions.update(|all| { all.insert(exercise.name, at); });
+                                    predictions.with_untracked(keep);
+                                }/>
+                            " " {*answer}
+                        </label>
+                    }).collect_view()}
+                </fieldset>
+                <div class="run" role="group" aria-label="Run">
+                    <div class="row">
+                        <button id="run" class="primary" type="button" on:click=run
+                            disabled=move || predicted.get().is_none() || config.get().is_err() || !ready() || state.running()>"Run"</button>
+                        <button id="cancel" type="button" on:click=move |_| client.cancel() disabled=move || !state.running()>"Cancel"</button>
+                    </div>
+                    <Show when=move || state.running() fallback=move || view! { <p id="run-hint" class="note">{hint}</p> }>
+                        <RunProgress/>
+                    </Show>
+                </div>
+            </section>
+            {found}
+            <p class="note">
+                "For teachers: " <a id="teacher" href=link.clone()>"this exercise alone"</a>
+                ", a link that opens exactly this exercise."
+            </p>
+        </div>
+    }
+}
