@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: how fast the engine is, as ratios to its peers where they can be run, else in plain figures.
 
 mod browser;
+mod claims;
 mod forward;
 mod gateway;
 mod kernels;
@@ -87,6 +88,7 @@ pub fn bench(options: &Options) -> Result<()> {
     }
     rows.extend(step("measure the Mitigation table", || mitigation::measure(&folder, &dist))?);
     rows.extend(step("measure the walk over protection sets (minutes)", || gateway::measure(&folder, &dist))?);
+    rows.extend(step("measure all claims (minutes)", || claims::measure(&folder, &dist))?);
     if !options.json {
         println!("\n{:<44} {:>10} {:<8} {:<28} {:>7}", "measured", "ours", "unit", "peer", "ratio");
     }
