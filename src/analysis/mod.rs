@@ -22,6 +22,8 @@ pub mod mitigation;
 pub mod origin;
 pub mod passes;
 pub mod plan;
+pub mod redundancy;
+pub mod representation;
 pub mod rounding;
 pub mod rule_losses;
 pub mod sample;
@@ -154,6 +156,10 @@ analyses! {
     Dial => dial,
     /// Which layers to protect.
     Gateway => gateway,
+    /// How much a language could lose.
+    Redundancy => redundancy,
+    /// What happens to hidden states.
+    Representation => representation,
 }
 
 /// What can go wrong in an analysis.

@@ -8,6 +8,8 @@ mod dial;
 mod gateway;
 mod golden;
 mod mitigation;
+mod redundancy;
+mod representation;
 mod study;
 
 use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, sync::LazyLock};
