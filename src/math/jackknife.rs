@@ -22,6 +22,26 @@ pub fn interval(value: f64, left_out: &[f64]) -> Interval {
     if half.is_finite() { Interval { value, low: value - half, high: value + half } } else { Interval::point(value) }
 }
 
+/// The interval of a figure that comes as its value over all parts, then over all but each.
+pub fn of(figures: &[f64]) -> Interval {
+    figures.split_first().map_or(Interval::point(f64::NAN), |(value, left_out)| interval(*value, left_out))
+}
+
+/// The mean of such figures, place by place; empty for none.
+pub fn mean<'a>(figures: impl ExactSizeIterator<Item = &'a Vec<f64>>) -> Vec<f64> {
+    let (count, mut sums) = (figures.len() as f64, Vec::new());
+    for figures in figures {
+        sums.resize(figures.len(), 0.0);
+        sums.iter_mut().zip(figures).for_each(|(sum, figure)| *sum += figure);
+    }
+    sums.iter().map(|sum| sum / count).collect()
+}
+
+/// The first less the second, place by place.
+pub fn less(first: &[f64], second: &[f64]) -> Vec<f64> {
+    first.iter().zip(second).map(|(first, second)| first - second).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::rng::Rng;

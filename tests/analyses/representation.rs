@@ -171,3 +171,64 @@ fn the_report_is_drawn_told_and_read_back() {
     let cut = Report { probes: Vec::new(), ..found };
     assert!(report::import(report::json(&cut.into()).as_bytes()).is_err());
 }
+
+#[derive(serde::Deserialize)]
+struct Golden {
+    units: usize,
+    skipped: usize,
+    languages: Vec<Spoken>,
+}
+
+#[derive(serde::Deserialize)]
+struct Spoken {
+    code: String,
+    loss: f64,
+    loss_without: f64,
+    loss_baseline: f64,
+    layers: Vec<Expected>,
+}
+
+#[derive(serde::Deserialize)]
+struct Expected {
+    cosine: f64,
+    cka: f64,
+    channels: f64,
+    entropy: [f64; 2],
+    found: [[f64; 3]; 2],
+}
+
+/// From the checkpoint to the figures against numpy in f64 (`fixtures/states_golden.py`); states here are f32.
+#[test]
+fn both_reports_agree_with_numpy() {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/states.json");
+    let golden: Golden = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    let codes: Vec<String> = golden.languages.iter().map(|of| of.code.clone()).collect();
+    let report = run(Config { languages: codes.clone(), units: golden.units, ..config() });
+    let close = |found: f64, expected: f64| {
+        assert!((found - expected).abs() < 1e-5 * (1.0 + expected.abs()), "{found} against {expected}");
+    };
+    for (row, expected) in report.rows.iter().zip(&golden.languages) {
+        for (cell, expected) in row.layers.iter().zip(&expected.layers) {
+            close(cell.cosine.unwrap().value, expected.cosine);
+            close(cell.cka.unwrap().value, expected.cka);
+            close(cell.channels.unwrap().value, expected.channels);
+            for (found, expected) in cell.entropy.iter().zip(expected.entropy) {
+                close(found.value, expected);
+            }
+            for (found, [there, back, margin]) in cell.aligned.iter().flatten().zip(expected.found) {
+                assert_eq!((found.found.value, found.found_back.value), (there, back));
+                close(found.margin.value, margin);
+            }
+        }
+    }
+    let baseline = analysis::redundancy::Baseline::Unigram;
+    let asked =
+        analysis::redundancy::Config { languages: codes, units: golden.units, baseline, ..super::redundancy::config() };
+    let report: analysis::redundancy::Report = report_of(asked, &lab(&model()));
+    assert!(report.layers.iter().enumerate().all(|(layer, of)| of.left_out == (layer == golden.skipped)));
+    for (row, expected) in report.rows.iter().zip(&golden.languages) {
+        close(row.loss.value, expected.loss);
+        close(row.loss_without.value, expected.loss_without);
+        close(row.loss_baseline.value, expected.loss_baseline);
+    }
+}

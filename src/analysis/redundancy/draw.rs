@@ -11,7 +11,6 @@ use crate::{
         degradation::{Language, degradation, known},
         languages::Groups,
         sample::Reading,
-        study::Studied,
         usage::{outlier_share, shares},
     },
     math::{metrics, quantizer::Bits, statistics::Interval},
@@ -20,7 +19,8 @@ use crate::{
 /// What the passes showed, ready to be resampled.
 pub struct Measured<'a> {
     pub reading: &'a Reading,
-    pub studied: &'a Studied<'a>,
+    /// Σ ‖h_l‖ of each text, in full precision.
+    pub norms: Vec<Vec<f64>>,
     /// Of each text, under each recipe.
     pub nats: [Vec<f64>; 3],
     /// Of each text, without any state.
@@ -52,8 +52,7 @@ impl Measured<'_> {
         let per_token = |nats: &[f64]| sum(&|text| nats[text]) / tokens / LN_2;
         let [loss, loss_without] = [FULL, WITHOUT].map(|recipe| per_token(&self.nats[recipe]));
         let loss_baseline = per_token(&self.baseline);
-        let norms: Vec<f64> =
-            (0..self.relative.len()).map(|layer| sum(&|text| self.studied.norms(FULL, text)[layer])).collect();
+        let norms: Vec<f64> = (0..self.relative.len()).map(|layer| sum(&|text| self.norms[text][layer])).collect();
         let shares = shares(&norms);
         // I(h_all; y) = H(y) − H(y | h_all), each loss being a cross-entropy that bounds its entropy from above.
         let information = loss_baseline - loss;

@@ -20,7 +20,7 @@ use super::{
     languages::{Groups, LEVEL, PERMUTATIONS, RESAMPLES},
     origin::Origin,
     plan::Taps,
-    rounding::Rounding,
+    rounding::{Rounding, layer_errors},
     sample::{Sample, within},
     study::{Look, Looks, Study, spectrum_width},
     usage::layer_kurtosis,
@@ -31,8 +31,6 @@ use crate::{
         clipping::Rule,
         correlation::Draws,
         jackknife,
-        moments::Moments,
-        packing::relative_mse,
         quantizer::{Bits, Granularity},
         statistics::{Interval, bca},
     },
@@ -234,12 +232,12 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let spectra: Vec<Vec<Vec<f64>>> = (0..languages.len())
         .map(|language| (0..kurtosis.len()).map(|layer| spectrum(language, layer)).collect())
         .collect();
-    let over_layers: Vec<Vec<f64>> = spectra.iter().map(|layers| mean(layers.iter())).collect();
+    let over_layers: Vec<Vec<f64>> = spectra.iter().map(|layers| jackknife::mean(layers.iter())).collect();
     let groups = Groups::new(&resources);
     let gap = spectrum_gap(&over_layers, &groups);
     let measured = Measured {
         reading: &reading,
-        studied: &studied,
+        norms: (0..reading.texts.len()).map(|text| studied.norms(FULL, text).to_vec()).collect(),
         baseline: baseline::nats(config.baseline, &reading, spec),
         nats,
         relative: &relative,
@@ -256,7 +254,9 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let rows: Vec<Row> = languages
         .into_iter()
         .zip(spectra.iter().zip(&over_layers))
-        .map(|(language, (layers, whole))| read.row(language, told(whole), layers.iter().map(|of| told(of)).collect()))
+        .map(|(language, (layers, whole))| {
+            read.row(language, jackknife::of(whole), layers.iter().map(|of| jackknife::of(of)).collect())
+        })
         .collect();
     let relations = relations::relations(&rows, &mut read, &config.draws(), config.bits);
     let ratios = read.ratios(config.bits, gap);
@@ -279,40 +279,8 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     })
 }
 
-/// The mean of figures, each over all texts and with each part of them left out.
-fn mean<'a>(figures: impl ExactSizeIterator<Item = &'a Vec<f64>>) -> Vec<f64> {
-    let (count, mut sums) = (figures.len() as f64, Vec::new());
-    for of in figures {
-        sums.resize(of.len(), 0.0);
-        sums.iter_mut().zip(of).for_each(|(sum, figure)| *sum += figure);
-    }
-    sums.iter().map(|sum| sum / count).collect()
-}
-
-/// A figure over all texts and with each part of them left out, as an interval.
-fn told(of: &[f64]) -> Interval {
-    jackknife::interval(of[0], &of[1..])
-}
-
 /// R_HR − R_LR of [`Measure::Spectrum`]; a NaN where there is none of either.
 fn spectrum_gap(over_layers: &[Vec<f64>], groups: &Groups) -> Interval {
-    let [high, low] = [&groups.high, &groups.low].map(|of| mean(of.iter().map(|&at| &over_layers[at])));
-    let apart: Vec<f64> = high.iter().zip(&low).map(|(high, low)| high - low).collect();
-    if apart.is_empty() { Interval::point(f64::NAN) } else { told(&apart) }
-}
-
-/// Mean squared error of each layer's rounded weights over their variance, its matrices as if they were one.
-async fn layer_errors(recipe: &Recipe, lab: &impl Lab) -> Result<Vec<f64>, AnalysisError> {
-    let device = &lab.model().device;
-    let mut sums = vec![(0.0, 0.0); device.spec.blocks.len()];
-    for (name, layer, layout) in device.matrices() {
-        let Some(how) = recipe.tensors.get(&name) else { continue };
-        let values = device.values(&name).await?;
-        let (sigma, count) = (Moments::of(&values).sigma(), values.len() as f64);
-        let relative = relative_mse(&values, layout, how.granularity, how.bits, &how.alphas);
-        sums[layer].0 += relative * sigma * sigma * count;
-        sums[layer].1 += sigma * sigma * count;
-        lab.pause().await;
-    }
-    Ok(sums.into_iter().map(|(error, whole)| if whole > 0.0 { error / whole } else { 0.0 }).collect())
+    let [high, low] = [&groups.high, &groups.low].map(|of| jackknife::mean(of.iter().map(|&at| &over_layers[at])));
+    jackknife::of(&jackknife::less(&high, &low))
 }

@@ -4,7 +4,7 @@ use super::{
     Accuracy, Aligned, Cell, Config, Probed, Row, Spread,
     alignment::{Alignments, Finds},
     probes::Answers,
-    told, verdicts,
+    verdicts,
 };
 use crate::{
     analysis::{
@@ -15,6 +15,7 @@ use crate::{
     },
     math::{
         cka::{self, Hsic},
+        jackknife,
         statistics::{Interval, bca},
     },
 };
@@ -161,15 +162,12 @@ impl Measured<'_> {
             });
         });
         let claimed = verdicts::claimed_layer(self.layers);
-        let less = |of: &Vec<f64>| {
-            let apart: Vec<f64> = spectra[claimed].iter().zip(of).map(|(claimed, of)| claimed - of).collect();
-            told(&apart)
-        };
+        let less = |of: &Vec<f64>| jackknife::of(&jackknife::less(&spectra[claimed], of));
         let none = self.groups.counted.is_empty();
         Spread {
             moved: known(both[0]),
             lost: known(both[1]),
-            entropy: if none { Vec::new() } else { spectra.iter().map(|of| told(of)).collect() },
+            entropy: if none { Vec::new() } else { spectra.iter().map(|of| jackknife::of(of)).collect() },
             claimed: if none { Vec::new() } else { spectra.iter().map(less).collect() },
         }
     }

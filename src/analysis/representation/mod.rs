@@ -251,13 +251,15 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let entropy = |recipe: usize, language: usize, layer: usize| in_bits(studied.entropies(recipe, language, layer));
     let mut rows = Vec::new();
     for (number, (language, script)) in languages.into_iter().zip(scripts).enumerate() {
-        let entropies = |layer: usize| BOTH.map(|recipe| told(&entropy(recipe, number, layer)));
+        let entropies = |layer: usize| BOTH.map(|recipe| jackknife::of(&entropy(recipe, number, layer)));
         rows.push(measured.row(number, language, script, entropies));
         lab.pause().await;
     }
-    let spectra: Vec<Vec<f64>> = (0..layers)
-        .map(|layer| mean(measured.groups.counted.iter().map(|&language| entropy(FULL, language, layer)).collect()))
-        .collect();
+    let spectrum = |layer: usize| {
+        let of_languages = measured.groups.counted.iter().map(|&language| entropy(FULL, language, layer));
+        jackknife::mean(of_languages.collect::<Vec<_>>().iter())
+    };
+    let spectra: Vec<Vec<f64>> = (0..layers).map(spectrum).collect();
     let spread = measured.spread(&spectra);
     Ok(Report {
         config: config.clone(),
@@ -265,7 +267,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         widths: (spec.width, spectrum_width(spec)),
         parts: parts(reading.units),
         probes: measured.probed(),
-        verdicts: verdicts::all(&spread, layers),
+        verdicts: verdicts::all(&spread, layers, spec.encoder_layers() > 0),
         rows,
         spread,
     })
@@ -273,18 +275,4 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
 
 fn in_bits(nats: &[f64]) -> Vec<f64> {
     nats.iter().map(|nats| nats / std::f64::consts::LN_2).collect()
-}
-
-/// A figure over all texts and with each part of them left out, as an interval.
-fn told(of: &[f64]) -> Interval {
-    jackknife::interval(of[0], &of[1..])
-}
-
-/// The mean of figures, each over all texts and with each part of them left out; empty for none.
-fn mean(figures: Vec<Vec<f64>>) -> Vec<f64> {
-    let mut sums = vec![0.0; figures.first().map_or(0, Vec::len)];
-    for of in &figures {
-        sums.iter_mut().zip(of).for_each(|(sum, figure)| *sum += figure / figures.len() as f64);
-    }
-    sums
 }

@@ -64,7 +64,8 @@ pub fn claimed_layer(layers: usize) -> usize {
     (3 * layers / 4).min(layers.saturating_sub(1))
 }
 
-pub(super) fn all(spread: &Spread, layers: usize) -> Vec<Verdict> {
+/// `stacks`: the layers are those of an encoder and of its decoder, so that 3L/4 of them is no place in either.
+pub(super) fn all(spread: &Spread, layers: usize, stacks: bool) -> Vec<Verdict> {
     let apart = |of: &Option<Interval>, what: &str| match of {
         Some(of) => (Ruling::above(of, 0.0), format!("{what} of low less high resource is {}", told(of))),
         None => (Ruling::Undecided, "it needs seen languages of high and of low resource".into()),
@@ -73,6 +74,9 @@ pub(super) fn all(spread: &Spread, layers: usize) -> Vec<Verdict> {
         let (ruling, because) = match claim {
             Claim::I2 => apart(&spread.moved, "the distance"),
             Claim::I3 => apart(&spread.lost, "the accuracy lost"),
+            Claim::I4 if stacks => {
+                (Ruling::Undecided, "the claim is about one stack of layers, and this model has two".into())
+            }
             Claim::I4 => bottleneck(spread, layers),
         };
         Verdict { claim, ruling, because }
