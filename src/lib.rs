@@ -6,7 +6,7 @@
 //!
 //! | module | holds | never |
 //! |---|---|---|
-//! | [`math`] | quantizer, moments, clipping, metrics, bootstrap, random numbers | does I/O, knows a device or a model |
+//! | [`math`] | quantizer, moments, clipping, metrics, bootstrap, spectra, probes, random numbers | does I/O, knows a device or a model |
 //! | [`backend`] | the [`backend::Backend`] trait, the kernel table, CPU kernels, shaders on WebGPU | knows a model |
 //! | [`model`] | where bytes come from, safetensors stream, tokenizer, catalog, corpora, cards | computes on activations |
 //! | [`arch`] | an architecture as data, the forward pass with named taps | knows a file name outside a checkpoint |

@@ -18,14 +18,18 @@ pub mod lab;
 pub mod language_clipping;
 pub mod languages;
 pub mod memory;
+pub mod likeness;
 pub mod mitigation;
 pub mod origin;
 pub mod passes;
 pub mod plan;
+pub mod redundancy;
+pub mod representation;
 pub mod rounding;
 pub mod rule_losses;
 pub mod sample;
 pub mod search;
+pub mod study;
 pub mod usage;
 pub mod verdict;
 pub mod weights;
@@ -153,6 +157,10 @@ analyses! {
     Dial => dial,
     /// Which layers to protect.
     Gateway => gateway,
+    /// How much a language could lose.
+    Redundancy => redundancy,
+    /// What happens to hidden states.
+    Representation => representation,
 }
 
 /// What can go wrong in an analysis.

@@ -102,3 +102,19 @@ pub async fn rows(recipe: &Recipe, lab: &impl Lab) -> Result<Vec<TensorRow>, Ana
     }
     Ok(rows)
 }
+
+/// Mean squared error of each layer's rounded weights over their variance, its matrices as if they were one.
+pub async fn layer_errors(recipe: &Recipe, lab: &impl Lab) -> Result<Vec<f64>, AnalysisError> {
+    let device = &lab.model().device;
+    let mut sums = vec![(0.0, 0.0); device.spec.blocks.len()];
+    for (name, layer, layout) in device.matrices() {
+        let Some(how) = recipe.tensors.get(&name) else { continue };
+        let values = device.values(&name).await?;
+        let (sigma, count) = (Summary::of(&values).sigma, values.len() as f64);
+        let relative = relative_mse(&values, layout, how.granularity, how.bits, &how.alphas);
+        sums[layer].0 += relative * sigma * sigma * count;
+        sums[layer].1 += sigma * sigma * count;
+        lab.pause().await;
+    }
+    Ok(sums.into_iter().map(|(error, whole)| if whole > 0.0 { error / whole } else { 0.0 }).collect())
+}

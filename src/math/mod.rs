@@ -2,18 +2,23 @@
 //!
 //! Every transcendental function comes from `libm`, so that native and wasm agree to the bit.
 
+pub mod cka;
 pub mod clipping;
 pub mod correlation;
 pub mod effective;
 pub mod grouping;
 pub mod histogram;
+pub mod jackknife;
 pub mod line;
 pub mod metrics;
 pub mod moments;
 pub mod normal;
 pub mod optimum;
 pub mod packing;
+pub mod probe;
 pub mod quantizer;
 pub mod rng;
 pub mod sets;
+pub mod spectrum;
 pub mod statistics;
+pub mod transport;

@@ -7,7 +7,7 @@ use crate::{
     analysis::{
         Report, activation, clipping,
         degradation::{Cost, Language},
-        dial, gateway, languages, mitigation, weights,
+        dial, gateway, languages, mitigation, redundancy, representation, weights,
     },
     math::{clipping::Rule, sets::MOST_LAYERS},
 };
@@ -113,6 +113,8 @@ fn fits(report: &Report) -> Result<(), ImportError> {
         Report::Mitigation(report) => mitigation(report),
         Report::Dial(report) => dial(report),
         Report::Gateway(report) => gateway(report),
+        Report::Redundancy(report) => redundancy(report),
+        Report::Representation(report) => representation(report),
     }
 }
 
@@ -235,6 +237,31 @@ fn gateway(report: &gateway::Report) -> Result<(), ImportError> {
         below("the first layer of a pair", of.layers.0, of.layers.1)?;
         below("a layer of a pair", of.layers.1, layers)
     })
+}
+
+fn redundancy(report: &redundancy::Report) -> Result<(), ImportError> {
+    let layers = report.layers.len();
+    codes(&report.config.languages, report.rows.iter().map(|row| &row.language.code))?;
+    for row in &report.rows {
+        count("the ways of measuring redundancy", row.redundancy.len(), redundancy::Measure::ALL.len())?;
+        count("the spectra of a language", row.spectrum.len(), layers)?;
+    }
+    let excess = report.relations.iter().flat_map(|of| &of.bounds);
+    excess.clone().try_for_each(|bound| count("the languages at a bound", bound.excess.len(), report.rows.len()))
+}
+
+fn representation(report: &representation::Report) -> Result<(), ImportError> {
+    let layers = report.rows.first().map_or(0, |row| row.layers.len());
+    codes(&report.config.languages, report.rows.iter().map(|row| &row.language.code))?;
+    for row in &report.rows {
+        count("the layers of a language", row.layers.len(), layers)?;
+        count("the probes of a language", row.lost.len(), report.probes.len())?;
+    }
+    report.probes.iter().try_for_each(|probe| count("the layers of a probe", probe.layers.len(), layers))?;
+    for of in [&report.spread.entropy, &report.spread.claimed].into_iter().filter(|of| !of.is_empty()) {
+        count("the entropies of layers", of.len(), layers)?;
+    }
+    count("the entropies over languages", report.spread.claimed.len(), report.spread.entropy.len())
 }
 
 #[cfg(test)]

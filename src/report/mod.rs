@@ -16,6 +16,8 @@ pub mod gateway;
 pub mod import;
 pub mod languages;
 pub mod mitigation;
+pub mod redundancy;
+pub mod representation;
 pub mod scale;
 pub mod scope;
 pub mod sentence;
@@ -61,6 +63,8 @@ pub fn stem(report: &analysis::Report) -> String {
         analysis::Report::Mitigation(report) => mitigation::file_stem(report),
         analysis::Report::Dial(report) => dial::file_stem(report),
         analysis::Report::Gateway(report) => gateway::file_stem(report),
+        analysis::Report::Redundancy(report) => redundancy::file_stem(report),
+        analysis::Report::Representation(report) => representation::file_stem(report),
     }
 }
 

@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 use crate::{
-    analysis::{Report, activation, clipping, dial, gateway, languages, mitigation, weights},
+    analysis::{
+        Report, activation, clipping, dial, gateway, languages, mitigation, redundancy, representation, weights,
+    },
     math::statistics::Interval,
 };
 
@@ -47,6 +49,8 @@ pub(super) fn all(report: &Report) -> Vec<Figure> {
         Report::Mitigation(report) => found.mitigation(report),
         Report::Dial(report) => found.dial(report),
         Report::Gateway(report) => found.gateway(report),
+        Report::Redundancy(report) => found.redundancy(report),
+        Report::Representation(report) => found.representation(report),
     }
     found.0
 }
@@ -156,6 +160,30 @@ impl Found {
             self.interval(format!("regret {} {}", key(&pick.picker), pick.set.len()), pick.regret);
         }
         self.kurtosis(report.layers.iter().map(|layer| layer.kurtosis));
+    }
+
+    fn redundancy(&mut self, report: &redundancy::Report) {
+        for of in &report.relations {
+            self.interval(format!("slope {} {}", key(&of.measure), key(&of.error)), of.slope);
+        }
+        for of in report.ratios.iter().filter(|of| of.error == redundancy::Error::Loss) {
+            self.interval(format!("difference {} {}", key(&of.measure), key(&of.reading)), of.difference);
+        }
+        self.largest("D", report.rows.iter().map(|row| (&row.language.code[..], row.degradation)));
+    }
+
+    fn representation(&mut self, report: &representation::Report) {
+        self.interval("moved low − high", report.spread.moved);
+        self.interval("lost low − high", report.spread.lost);
+        let lowest =
+            report.spread.entropy.iter().map(|of| of.value).enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b));
+        if let Some((layer, _)) = lowest {
+            self.number("layer of least entropy", layer as f64);
+        }
+        self.interval("3L/4 less first", report.spread.claimed.first().copied());
+        self.interval("3L/4 less last", report.spread.claimed.last().copied());
+        let moved = report.rows.iter().filter_map(|row| Some((&row.language.code[..], row.moved?)));
+        self.largest("moved", moved);
     }
 }
 

@@ -51,6 +51,17 @@ impl Choices {
                 (self.bits, self.rule, self.granularity) = (config.bits, config.rule, config.granularity);
                 self.gateway.adopt(config, layers);
             }
+            Config::Redundancy(config) => {
+                self.texts(&config.corpus, &config.languages, config.units, config.resamples, config.seed);
+                (self.bits, self.rule, self.granularity) = (config.bits, config.rule, config.granularity);
+                (self.threshold, self.baseline) = (config.threshold, config.baseline);
+                self.top = config.top.to_string();
+            }
+            Config::Representation(config) => {
+                self.texts(&config.corpus, &config.languages, config.units, config.resamples, config.seed);
+                (self.bits, self.rule, self.granularity) = (config.bits, config.rule, config.granularity);
+                self.reference.clone_from(&config.reference);
+            }
         }
     }
 
@@ -146,6 +157,8 @@ mod tests {
             },
             methods: mitigation::Method::ALL.into_iter().take(4).collect(),
             own: vec![Some(Bits::ALL[1]); LAYERS],
+            top: "2".into(),
+            baseline: crate::report::redundancy::Baseline::Uniform,
             ..Choices::default()
         }
     }
@@ -159,6 +172,8 @@ mod tests {
             choices.mitigation(corpora, LAYERS).unwrap().into(),
             choices.dial(corpora, LAYERS).unwrap().into(),
             choices.gateway(corpora, LAYERS).unwrap().into(),
+            choices.redundancy(corpora, LAYERS).unwrap().into(),
+            choices.representation(corpora).unwrap().into(),
         ]
     }
 

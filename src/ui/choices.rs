@@ -6,7 +6,7 @@ use super::dial_choices::DialChoices;
 use super::gateway_choices::GatewayChoices;
 use crate::report::{
     Bits, Card, CorpusCard, Granularity, Resource, Rule, activation, clipping, dial, gateway, languages::Config,
-    mitigation, weights,
+    mitigation, redundancy, representation, weights,
 };
 
 /// Under this many resamples the ends of a 95% interval jump from seed to seed.
@@ -50,6 +50,10 @@ pub struct Choices {
     pub methods: BTreeSet<mitigation::Method>,
     /// The person's own width of each layer; empty for the common width.
     pub own: Vec<Option<Bits>>,
+    /// Layers that the Redundancy page leaves out where none is an outlier layer.
+    pub top: String,
+    /// What a reader without any state knows.
+    pub baseline: redundancy::Baseline,
 }
 
 impl Default for Choices {
@@ -70,6 +74,8 @@ impl Default for Choices {
             gateway: GatewayChoices::default(),
             methods: mitigation::Method::ALL.into(),
             own: Vec::new(),
+            top: "3".into(),
+            baseline: redundancy::Baseline::Unigram,
         }
     }
 }
@@ -182,6 +188,43 @@ impl Choices {
     /// What the Gateway page asks of a model of so many layers.
     pub fn gateway(&self, corpora: &[CorpusCard], layers: usize) -> Result<gateway::Config, String> {
         self.gateway.config(self.config(corpora)?, layers)
+    }
+
+    /// What the Redundancy page asks of a model of so many layers.
+    pub fn redundancy(&self, corpora: &[CorpusCard], layers: usize) -> Result<redundancy::Config, String> {
+        let Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = self.config(corpora)?;
+        Ok(redundancy::Config {
+            corpus,
+            languages,
+            units,
+            bits,
+            rule,
+            granularity,
+            threshold: self.threshold,
+            top: whole("Layers to leave out", &self.top, 1, layers.max(1))?,
+            baseline: self.baseline,
+            resamples,
+            permutations: PERMUTATIONS,
+            seed,
+        })
+    }
+
+    /// What the Representation page asks. A reference that is not chosen gives way to the first language.
+    pub fn representation(&self, corpora: &[CorpusCard]) -> Result<representation::Config, String> {
+        let Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = self.config(corpora)?;
+        let reference = languages.iter().find(|code| **code == self.reference).or(languages.first()).cloned();
+        Ok(representation::Config {
+            reference: reference.unwrap_or_default(),
+            directions: representation::DIRECTIONS,
+            corpus,
+            languages,
+            units,
+            bits,
+            rule,
+            granularity,
+            resamples,
+            seed,
+        })
     }
 }
 

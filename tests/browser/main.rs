@@ -8,6 +8,7 @@ mod faults;
 mod gateway;
 mod harness;
 mod hub;
+mod inside;
 mod languages;
 mod links;
 mod offline;

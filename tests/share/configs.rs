@@ -2,7 +2,9 @@
 
 use super::small;
 use fairbits::{
-    analysis::{Config, activation, clipping, dial, gateway, languages, mitigation, weights},
+    analysis::{
+        Config, activation, clipping, dial, gateway, languages, mitigation, redundancy, representation, weights,
+    },
     arch::walk::Kept,
     math::{
         clipping::Rule,
@@ -26,6 +28,8 @@ pub fn of_the_page(corpora: &[CorpusCard], card: &Card, layers: usize) -> Vec<Co
         choices.mitigation(corpora, layers).unwrap().into(),
         choices.dial(corpora, layers).unwrap().into(),
         choices.gateway(corpora, layers).unwrap().into(),
+        choices.redundancy(corpora, layers).unwrap().into(),
+        choices.representation(corpora).unwrap().into(),
     ]
 }
 
@@ -48,7 +52,7 @@ pub fn any_config() -> impl Strategy<Value = Config> {
         vec(option::of(select(Bits::ALL.to_vec())), 0..64),
     );
     let rest = (select(vec![Kept::Block, Kept::Attention, Kept::Mlp]), any::<[bool; 4]>(), -1e6..1e6f64, any::<u64>());
-    (0..7usize, texts, lists, rest).prop_map(|(kind, texts, lists, (kept, flags, threshold, other_seed))| {
+    (0..9usize, texts, lists, rest).prop_map(|(kind, texts, lists, (kept, flags, threshold, other_seed))| {
         let (exponents, layers, joints, widths, rules, methods, own) = lists;
         let [first, second, third, _] = flags;
         let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts.clone();
@@ -96,6 +100,14 @@ pub fn any_config() -> impl Strategy<Value = Config> {
                 seed,
             }
             .into(),
+            6 => redundancy::Config {
+                threshold,
+                top: 1 + exponents.len(),
+                baseline: redundancy::Baseline::ALL[usize::from(first)],
+                ..small::redundancy(texts)
+            }
+            .into(),
+            7 => representation::Config { directions: 1 + layers.len(), ..small::representation(texts) }.into(),
             _ => gateway::Config {
                 kept,
                 table: first,

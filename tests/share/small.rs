@@ -1,7 +1,9 @@
 //! A small run of every analysis: these tests and those in the browser share it.
 
 use fairbits::{
-    analysis::{Config, activation, clipping, dial, gateway, languages, mitigation, weights},
+    analysis::{
+        Config, activation, clipping, dial, gateway, languages, mitigation, redundancy, representation, weights,
+    },
     arch::walk::Kept,
     math::{
         clipping::Rule,
@@ -73,8 +75,37 @@ pub fn configs() -> Vec<Config> {
         activation.into(),
         mitigation.into(),
         dial.into(),
-        gateway(texts).into(),
+        gateway(texts.clone()).into(),
+        redundancy(texts.clone()).into(),
+        representation(texts).into(),
     ]
+}
+
+/// Two layers left out.
+pub fn redundancy(texts: languages::Config) -> redundancy::Config {
+    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
+    let (threshold, top, baseline, permutations) = (5.0, 2, redundancy::Baseline::Unigram, 100);
+    redundancy::Config {
+        corpus,
+        languages,
+        units,
+        bits,
+        rule,
+        granularity,
+        threshold,
+        top,
+        baseline,
+        resamples,
+        permutations,
+        seed,
+    }
+}
+
+/// Against the first language.
+pub fn representation(texts: languages::Config) -> representation::Config {
+    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
+    let (reference, directions) = (languages[0].clone(), 4);
+    representation::Config { corpus, languages, units, bits, rule, granularity, reference, directions, resamples, seed }
 }
 
 /// The search over every layer alone.

@@ -36,7 +36,7 @@ fn links_of_every_version_are_read() {
             seen += 1;
         }
     }
-    assert_eq!(seen, 7);
+    assert_eq!(seen, 9);
 }
 
 /// Writes the fixtures of a version when it is new. Those that are there stay as they are.

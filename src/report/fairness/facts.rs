@@ -5,7 +5,7 @@ use crate::{
     analysis::{
         Report, activation, clipping,
         degradation::{Cost, Language},
-        dial, gateway, language_clipping, languages, mitigation, rule_losses, weights,
+        dial, gateway, language_clipping, languages, mitigation, redundancy, representation, rule_losses, weights,
     },
     math::metrics,
 };
@@ -56,6 +56,8 @@ impl Facts {
             Report::Mitigation(report) => of_mitigation(report),
             Report::Dial(report) => of_dial(report),
             Report::Gateway(report) => of_gateway(report),
+            Report::Redundancy(report) => of_redundancy(report),
+            Report::Representation(report) => of_representation(report),
         };
         Facts { threshold: if facts.threshold == 0.0 { weights::THRESHOLD } else { facts.threshold }, ..facts }
     }
@@ -232,4 +234,40 @@ fn of_gateway(report: &gateway::Report) -> Facts {
         .and_then(|none| none.cost.disparity)
         .map(|none| format!("without protection disparity is {}", format::interval(&none)));
     Facts { strategy, tried, ..facts }.with_cost(&report.languages, &best.cost)
+}
+
+fn of_redundancy(report: &redundancy::Report) -> Facts {
+    let config = &report.config;
+    let loss = |row: &redundancy::Row| Loss {
+        name: row.language.name.clone(),
+        resource: row.language.resource,
+        degradation: row.degradation,
+    };
+    let ratio = report.ratios.iter().find(|of| of.error == redundancy::Error::Loss);
+    Facts {
+        question: "How much a language could lose".into(),
+        bits: width(config.bits.get()),
+        strategy: rounding(config.rule, config.granularity),
+        losses: report.rows.iter().map(loss).collect(),
+        ratio: ratio.map(|of| of.observed),
+        kurtosis: Some(report.layers.iter().map(|layer| layer.kurtosis).collect()),
+        threshold: config.threshold,
+        ..Facts::default()
+    }
+}
+
+fn of_representation(report: &representation::Report) -> Facts {
+    let config = &report.config;
+    let loss = |row: &representation::Row| Loss {
+        name: row.language.name.clone(),
+        resource: row.language.resource,
+        degradation: row.degradation,
+    };
+    Facts {
+        question: "What happens to hidden states".into(),
+        bits: width(config.bits.get()),
+        strategy: rounding(config.rule, config.granularity),
+        losses: report.rows.iter().map(loss).collect(),
+        ..Facts::default()
+    }
 }

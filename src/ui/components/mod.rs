@@ -12,6 +12,7 @@ pub mod opened;
 pub mod profile;
 pub mod progress;
 pub mod quantization;
+pub mod reference;
 pub mod result;
 pub mod run;
 pub mod save;

@@ -9,8 +9,8 @@ use crate::report::clipping::{self, Report};
 use crate::report::scope::Scope;
 use crate::report::{Part, format, words};
 use crate::ui::components::{
-    chart::ChartView, lab::LabShell, quantization::BitsField, save::SaveChart, scopes::ScopeSelect,
-    table::SortableTable, texts::Texts,
+    chart::ChartView, lab::LabShell, quantization::BitsField, reference::ReferenceField, save::SaveChart,
+    scopes::ScopeSelect, table::SortableTable, texts::Texts,
 };
 use crate::ui::state::State;
 
@@ -48,25 +48,10 @@ pub fn view() -> AnyView {
 #[component]
 fn Comparison() -> impl IntoView {
     let state: State = expect_context();
-    let offered = Memo::new(move |_| {
-        let chosen = state.choices.with(|choices| choices.languages.clone());
-        let languages = state.corpus().map(|corpus| corpus.languages).unwrap_or_default();
-        let chosen = languages.into_iter().filter(|language| chosen.contains(&language.code));
-        chosen.map(|language| (language.code, language.name)).collect::<Vec<_>>()
-    });
     view! {
         <section class="panel" aria-labelledby="comparison-heading">
             <h2 id="comparison-heading">"Comparison"</h2>
-            <label class="field" for="reference">"Language whose threshold is tried on all others"</label>
-            <select id="reference" on:change=move |ev| {
-                let code = event_target_value(&ev);
-                state.choices.update(|choices| choices.reference = code);
-            }>
-                {move || offered.get().into_iter().map(|(code, name)| {
-                    let own = code.clone();
-                    view! { <option value=code prop:selected=move || state.choices.with(|choices| choices.reference == own)>{name}</option> }
-                }).collect_view()}
-            </select>
+            <ReferenceField label="Language whose threshold is tried on all others"/>
             <label class="check">
                 <input
                     id="losses"

@@ -20,6 +20,10 @@ pub mod languages;
 #[cfg(target_arch = "wasm32")]
 pub mod mitigation;
 #[cfg(target_arch = "wasm32")]
+pub mod redundancy;
+#[cfg(target_arch = "wasm32")]
+pub mod representation;
+#[cfg(target_arch = "wasm32")]
 pub mod weights;
 #[cfg(target_arch = "wasm32")]
 pub mod workshop;
@@ -87,6 +91,20 @@ pub const LAB: &[LabPage] = &[
         measures: "which layers to protect",
         #[cfg(target_arch = "wasm32")]
         view: gateway::view,
+    },
+    LabPage {
+        path: "redundancy",
+        title: "Redundancy",
+        measures: "how much a language could lose",
+        #[cfg(target_arch = "wasm32")]
+        view: redundancy::view,
+    },
+    LabPage {
+        path: "representation",
+        title: "Representation",
+        measures: "what happens to hidden states",
+        #[cfg(target_arch = "wasm32")]
+        view: representation::view,
     },
     LabPage {
         path: "claims",
