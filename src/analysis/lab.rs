@@ -28,6 +28,8 @@ pub enum Step {
     Passes,
     /// Walking protection sets, text by text.
     Sets,
+    /// Making tests of figures, one after another.
+    Tests,
 }
 
 /// How far a step is.

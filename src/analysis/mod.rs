@@ -25,6 +25,7 @@ pub mod rounding;
 pub mod rule_losses;
 pub mod sample;
 pub mod search;
+pub mod statistics;
 pub mod usage;
 pub mod verdict;
 pub mod weights;
@@ -39,6 +40,8 @@ use sample::Sample;
 /// What an analysis must have before it can run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs<'a> {
+    /// Nothing but the settings.
+    Nothing,
     /// The model's weights alone.
     Weights,
     /// Texts too, and passes over them.
@@ -55,6 +58,11 @@ macro_rules! analyses {
         impl Kind {
             /// Every analysis.
             pub const ALL: &[Kind] = &[$(Kind::$name),*];
+
+            /// Whether its report is about one model.
+            pub fn has_model(self) -> bool {
+                !matches!(self, Kind::Statistics)
+            }
 
             /// As files and links call it.
             pub fn name(self) -> &'static str {
@@ -120,8 +128,8 @@ macro_rules! analyses {
             }
 
             /// Where the figures are from.
-            pub fn origin(&self) -> &origin::Origin {
-                match self { $(Report::$name(report) => &report.origin),* }
+            pub fn origin(&self) -> origin::Whence<'_> {
+                match self { $(Report::$name(report) => (&report.origin).into()),* }
             }
 
             /// What was asked.
@@ -152,6 +160,16 @@ analyses! {
     Dial => dial,
     /// Which layers to protect.
     Gateway => gateway,
+    /// What figures can say together.
+    Statistics => statistics,
+}
+
+/// Runs an analysis that needs nothing but its settings, without a model; none for any other.
+pub async fn run_alone(config: &Config, heard: &impl AsyncFn(lab::Progress)) -> Option<Result<Report, AnalysisError>> {
+    match config {
+        Config::Statistics(config) => Some(statistics::compute(config, heard).await.map(Report::Statistics)),
+        _ => None,
+    }
 }
 
 /// What can go wrong in an analysis.
@@ -191,6 +209,9 @@ pub enum AnalysisError {
     /// A threshold that no κ can be compared with.
     #[error("the threshold of outlier layers is {0}; it must be a finite number")]
     Threshold(f64),
+    /// Figures that no statistic can be made of.
+    #[error(transparent)]
+    Figures(#[from] statistics::FiguresError),
     /// The language whose α is tried on the others is not among them.
     #[error("the reference language `{0}` is not one of the languages chosen")]
     Reference(String),

@@ -4,16 +4,23 @@
 
 pub mod clipping;
 pub mod correlation;
+pub mod effect;
 pub mod effective;
 pub mod grouping;
 pub mod histogram;
+pub mod influence;
 pub mod line;
 pub mod metrics;
 pub mod moments;
+pub mod multiplicity;
 pub mod normal;
 pub mod optimum;
 pub mod packing;
+pub mod power;
+pub mod quadrature;
 pub mod quantizer;
+pub mod regression;
 pub mod rng;
 pub mod sets;
 pub mod statistics;
+pub mod student;

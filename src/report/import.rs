@@ -7,7 +7,7 @@ use crate::{
     analysis::{
         Report, activation, clipping,
         degradation::{Cost, Language},
-        dial, gateway, languages, mitigation, weights,
+        dial, gateway, languages, mitigation, statistics, weights,
     },
     math::{clipping::Rule, sets::MOST_LAYERS},
 };
@@ -113,6 +113,7 @@ fn fits(report: &Report) -> Result<(), ImportError> {
         Report::Mitigation(report) => mitigation(report),
         Report::Dial(report) => dial(report),
         Report::Gateway(report) => gateway(report),
+        Report::Statistics(report) => statistics(report),
     }
 }
 
@@ -235,6 +236,24 @@ fn gateway(report: &gateway::Report) -> Result<(), ImportError> {
         below("the first layer of a pair", of.layers.0, of.layers.1)?;
         below("a layer of a pair", of.layers.1, layers)
     })
+}
+
+fn statistics(report: &statistics::Report) -> Result<(), ImportError> {
+    let config = &report.config;
+    let (columns, rows) = (config.columns.len(), config.columns.first().map_or(0, |column| column.values.len()));
+    count("the columns", report.columns.len(), columns)?;
+    let asked = config.pairs_asked();
+    count("the pairs", report.pairs.len(), asked.len())?;
+    for (pair, asked) in report.pairs.iter().zip(asked) {
+        if pair.columns != asked {
+            return Err(ImportError::Unfitting("its pairs of columns are not those that were asked for".into()));
+        }
+        pair.influence.iter().try_for_each(|of| below("a row", of.row, rows))?;
+    }
+    count("the contrasts", report.contrasts.len(), if config.groups.is_some() { columns } else { 0 })?;
+    report.contrasts.iter().try_for_each(|contrast| below("a column", contrast.column, columns))?;
+    below("the number of tests", report.tests.len(), 3 * report.pairs.len() + columns + config.earlier.len() + 1)?;
+    below("the places of the curve", report.power.curve.len(), 1_000)
 }
 
 #[cfg(test)]

@@ -8,23 +8,27 @@ pub mod activation;
 pub mod card;
 pub mod chart;
 pub mod clipping;
+pub mod csv;
 pub mod dial;
 pub mod fairness;
 pub mod format;
 pub mod gateway;
 pub mod import;
 pub mod languages;
+pub mod ledger;
 pub mod mitigation;
 pub mod scale;
 pub mod scope;
 pub mod sentence;
+pub mod statistics;
 pub mod table;
+pub mod tables;
 pub mod weights;
 pub mod words;
 
 use crate::analysis::{
     self,
-    origin::{Asked, Origin},
+    origin::{Asked, Made, Origin},
 };
 use import::Document;
 
@@ -59,6 +63,7 @@ pub fn stem(report: &analysis::Report) -> String {
         analysis::Report::Mitigation(report) => mitigation::file_stem(report),
         analysis::Report::Dial(report) => dial::file_stem(report),
         analysis::Report::Gateway(report) => gateway::file_stem(report),
+        analysis::Report::Statistics(report) => statistics::file_stem(report),
     }
 }
 
@@ -83,6 +88,11 @@ fn provenance(origin: &Origin) -> String {
     format!(
         "Computed by the {backend} backend; model {model}, SHA-256 {digest}…; program version {version}.{asked}{stacks}"
     )
+}
+
+/// The same where the report is not about one model.
+fn made(Made { backend, version, .. }: &Made) -> String {
+    format!("Computed by the {backend} backend; program version {version}.")
 }
 
 #[cfg(test)]

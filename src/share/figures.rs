@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::{
-    analysis::{Report, activation, clipping, dial, gateway, languages, mitigation, weights},
+    analysis::{Report, activation, clipping, dial, gateway, languages, mitigation, statistics, weights},
     math::statistics::Interval,
 };
 
@@ -47,6 +47,7 @@ pub(super) fn all(report: &Report) -> Vec<Figure> {
         Report::Mitigation(report) => found.mitigation(report),
         Report::Dial(report) => found.dial(report),
         Report::Gateway(report) => found.gateway(report),
+        Report::Statistics(report) => found.statistics(report),
     }
     found.0
 }
@@ -156,6 +157,22 @@ impl Found {
             self.interval(format!("regret {} {}", key(&pick.picker), pick.set.len()), pick.regret);
         }
         self.kurtosis(report.layers.iter().map(|layer| layer.kurtosis));
+    }
+
+    fn statistics(&mut self, report: &statistics::Report) {
+        self.number("power", report.power.exact);
+        self.number("critical r", report.power.critical);
+        self.number("power by Fisher's z", report.power.fisher);
+        self.number("tests", report.tests.len() as f64);
+        for pair in &report.pairs {
+            let (x, y) = pair.columns;
+            self.interval(format!("r {x} {y}"), pair.found.map(|found| found.pearson));
+            self.interval(format!("ρ {x} {y}"), pair.found.map(|found| found.spearman));
+            self.interval(format!("partial r {x} {y}"), pair.partial.map(|partial| partial.r));
+        }
+        for contrast in &report.contrasts {
+            self.interval(format!("d {}", contrast.column), contrast.effect.map(|effect| effect.d));
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 use super::choices::Choices;
 use super::dial_choices::{DialChoices, Layers, Stops};
 use super::gateway_choices::{GatewayChoices, MOST_LAYERS_FOR_ALL};
+use super::statistics_choices::StatisticsChoices;
 use crate::protocol::Config;
 use crate::report::{activation, clipping, dial, gateway, languages, mitigation};
 
@@ -50,6 +51,11 @@ impl Choices {
                 self.texts(&config.corpus, &config.languages, config.units, config.resamples, config.seed);
                 (self.bits, self.rule, self.granularity) = (config.bits, config.rule, config.granularity);
                 self.gateway.adopt(config, layers);
+            }
+            Config::Statistics(config) => {
+                self.resamples = config.resamples.to_string();
+                self.seed = config.seed.to_string();
+                self.statistics = StatisticsChoices::of(config);
             }
         }
     }
@@ -145,6 +151,7 @@ mod tests {
                 ..GatewayChoices::default()
             },
             methods: mitigation::Method::ALL.into_iter().take(4).collect(),
+            statistics: super::super::statistics_choices::tests::unusual(),
             own: vec![Some(Bits::ALL[1]); LAYERS],
             ..Choices::default()
         }
@@ -159,6 +166,7 @@ mod tests {
             choices.mitigation(corpora, LAYERS).unwrap().into(),
             choices.dial(corpora, LAYERS).unwrap().into(),
             choices.gateway(corpora, LAYERS).unwrap().into(),
+            choices.statistics(Vec::new()).unwrap().into(),
         ]
     }
 

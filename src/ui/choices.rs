@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use super::dial_choices::DialChoices;
 use super::gateway_choices::GatewayChoices;
+use super::statistics_choices::StatisticsChoices;
 use crate::report::{
     Bits, Card, CorpusCard, Granularity, Resource, Rule, activation, clipping, dial, gateway, languages::Config,
-    mitigation, weights,
+    mitigation, statistics, weights,
 };
 
 /// Under this many resamples the ends of a 95% interval jump from seed to seed.
@@ -50,6 +51,8 @@ pub struct Choices {
     pub methods: BTreeSet<mitigation::Method>,
     /// The person's own width of each layer; empty for the common width.
     pub own: Vec<Option<Bits>>,
+    /// What only the Statistics page asks for.
+    pub statistics: StatisticsChoices,
 }
 
 impl Default for Choices {
@@ -70,6 +73,7 @@ impl Default for Choices {
             gateway: GatewayChoices::default(),
             methods: mitigation::Method::ALL.into(),
             own: Vec::new(),
+            statistics: StatisticsChoices::default(),
         }
     }
 }
@@ -93,8 +97,7 @@ impl Choices {
         // One unit has no spread to resample.
         let units = whole(&format!("Number of {}s", corpus.unit), &self.units, 2, corpus.units)?;
         let resamples = whole("Resamples", &self.resamples, FEWEST_RESAMPLES, MOST_RESAMPLES)?;
-        let seed =
-            self.seed.trim().parse().map_err(|_| format!("Seed is “{}”; it must be a whole number.", self.seed))?;
+        let seed = self.seed()?;
         Ok(Config {
             corpus: corpus.name.clone(),
             languages,
@@ -182,6 +185,16 @@ impl Choices {
     /// What the Gateway page asks of a model of so many layers.
     pub fn gateway(&self, corpora: &[CorpusCard], layers: usize) -> Result<gateway::Config, String> {
         self.gateway.config(self.config(corpora)?, layers)
+    }
+
+    /// What the Statistics page asks, in a family with these earlier tests.
+    pub fn statistics(&self, earlier: Vec<statistics::Earlier>) -> Result<statistics::Config, String> {
+        let resamples = whole("Resamples", &self.resamples, FEWEST_RESAMPLES, MOST_RESAMPLES)?;
+        self.statistics.config(earlier, resamples, self.seed()?)
+    }
+
+    fn seed(&self) -> Result<u64, String> {
+        self.seed.trim().parse().map_err(|_| format!("Seed is “{}”; it must be a whole number.", self.seed))
     }
 }
 

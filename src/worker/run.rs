@@ -59,6 +59,15 @@ struct Session<'a> {
 
 pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Failure> {
     let began = now();
+    let heard = async |progress| {
+        let seconds = (now() - began) / 1000.0;
+        lead.tell(&Event::Progress { id, progress, seconds, step_seconds: seconds });
+        lead.breath().pause().await;
+    };
+    if let Some(report) = analysis::run_alone(config, &heard).await {
+        finish(lead, id, began, report?);
+        return Ok(());
+    }
     let model = lead.model().ok_or_else(|| Failure::Said("no model is loaded yet".to_string()))?;
     let (pool, site) = (lead.pool().await?, lead.site());
     let session = Session {
@@ -73,12 +82,17 @@ pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Fai
         step: Cell::new(None),
         notes: RefCell::default(),
     };
-    let report = Box::new(analysis::run(config, &session).await?);
+    let report = analysis::run(config, &session).await?;
     let pool = session.pool.borrow().clone();
     lead.tell_profile(&pool).await?;
-    let digest = share::digest(&report);
-    lead.tell(&Event::Finished { id, report, digest, seconds: (now() - began) / 1000.0 });
+    finish(lead, id, began, report);
     Ok(())
+}
+
+fn finish(lead: &Lead, id: u64, began: f64, report: Report) {
+    let digest = share::digest(&report);
+    let report = Box::new(report);
+    lead.tell(&Event::Finished { id, report, digest, seconds: (now() - began) / 1000.0 });
 }
 
 impl Lab for Session<'_> {

@@ -8,6 +8,7 @@ mod dial;
 mod gateway;
 mod golden;
 mod mitigation;
+mod statistics;
 
 use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, sync::LazyLock};
 

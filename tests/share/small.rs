@@ -1,7 +1,7 @@
 //! A small run of every analysis: these tests and those in the browser share it.
 
 use fairbits::{
-    analysis::{Config, activation, clipping, dial, gateway, languages, mitigation, weights},
+    analysis::{Config, activation, clipping, dial, gateway, languages, mitigation, statistics, weights},
     arch::walk::Kept,
     math::{
         clipping::Rule,
@@ -74,7 +74,34 @@ pub fn configs() -> Vec<Config> {
         mitigation.into(),
         dial.into(),
         gateway(texts).into(),
+        statistics().into(),
     ]
+}
+
+/// Three columns of figures and two groups of rows.
+pub fn statistics() -> statistics::Config {
+    let column =
+        |name: &str, values: [f64; 6]| statistics::Column { name: name.into(), values: values.map(Some).to_vec() };
+    statistics::Config {
+        family: "small".into(),
+        labels: ["eng", "kor", "fin", "deu", "rus", "ell"].map(String::from).to_vec(),
+        columns: vec![
+            column("κ_eff", [1.5, 2.25, 1.75, 3.0, 2.5, 2.0]),
+            column("D", [0.1, 0.35, 0.15, 0.3, 0.4, 0.2]),
+            column("bytes", [9.0, 2.0, 3.0, 8.0, 7.0, 4.0]),
+        ],
+        target: Some(1),
+        given: vec![2],
+        groups: Some(statistics::Groups { names: ("low".into(), "high".into()), rows: vec![2, 1, 1, 2, 2, 1] }),
+        earlier: vec![statistics::Earlier { name: "before".into(), p: 0.03 }],
+        alpha: 0.05,
+        rho: 0.7,
+        pairs: 12,
+        wanted: 0.8,
+        resamples: 100,
+        permutations: 100,
+        seed: 1,
+    }
 }
 
 /// The search over every layer alone.

@@ -5,7 +5,7 @@ use crate::{
     analysis::{
         Report, activation, clipping,
         degradation::{Cost, Language},
-        dial, gateway, language_clipping, languages, mitigation, rule_losses, weights,
+        dial, gateway, language_clipping, languages, mitigation, rule_losses, statistics, weights,
     },
     math::metrics,
 };
@@ -56,6 +56,7 @@ impl Facts {
             Report::Mitigation(report) => of_mitigation(report),
             Report::Dial(report) => of_dial(report),
             Report::Gateway(report) => of_gateway(report),
+            Report::Statistics(report) => of_statistics(report),
         };
         Facts { threshold: if facts.threshold == 0.0 { weights::THRESHOLD } else { facts.threshold }, ..facts }
     }
@@ -232,4 +233,13 @@ fn of_gateway(report: &gateway::Report) -> Facts {
         .and_then(|none| none.cost.disparity)
         .map(|none| format!("without protection disparity is {}", format::interval(&none)));
     Facts { strategy, tried, ..facts }.with_cost(&report.languages, &best.cost)
+}
+
+fn of_statistics(report: &statistics::Report) -> Facts {
+    Facts {
+        question: format!("What figures can say together: {}", report.config.family),
+        bits: "nothing quantized here".into(),
+        strategy: format!("none; {} made of figures", format::counted(report.tests.len() as u64, "test")),
+        ..Facts::default()
+    }
 }

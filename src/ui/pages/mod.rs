@@ -18,6 +18,8 @@ pub mod languages;
 #[cfg(target_arch = "wasm32")]
 pub mod mitigation;
 #[cfg(target_arch = "wasm32")]
+pub mod statistics;
+#[cfg(target_arch = "wasm32")]
 pub mod weights;
 
 /// A page of the lab. All of them share the engine, its model and what the person has chosen.
@@ -83,6 +85,13 @@ pub const LAB: &[LabPage] = &[
         measures: "which layers to protect",
         #[cfg(target_arch = "wasm32")]
         view: gateway::view,
+    },
+    LabPage {
+        path: "statistics",
+        title: "Statistics",
+        measures: "what figures can say together",
+        #[cfg(target_arch = "wasm32")]
+        view: statistics::view,
     },
 ];
 
