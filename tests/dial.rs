@@ -80,7 +80,7 @@ proptest! {
             block.parts().find(|(own, _)| *own == part).unwrap().1.weight.clone()
         });
         let how = Quantization { bits: Bits::ALL[2], granularity: Granularity::Tensor, alphas: vec![0.5] };
-        let quantized = |dial| losses(&Recipe { dial, tensors: [(name.clone(), how.clone())].into() }).unwrap();
+        let quantized = |dial| losses(&Recipe { dial, tensors: [(name.clone(), how.clone())].into(), ..Recipe::default() }).unwrap();
         prop_assert_ne!(quantized(dial), quantized(Dial::default()));
     }
 

@@ -8,6 +8,7 @@ use super::{
     passes::see_texts,
     plan::{Plan, Seen},
     search::{Piece, Search, walk_piece},
+    study::{self, Studied, Study},
 };
 use crate::{
     arch::{
@@ -80,6 +81,9 @@ pub trait Lab {
         heard: &mut impl FnMut(&Piece, &[f64]),
     ) -> Result<(), AnalysisError>;
 
+    /// Runs every language of a study, and tells how far it is in [`Step::Passes`]. The same bits wherever it is run.
+    async fn study<'a>(&'a self, study: &'a Study) -> Result<Studied<'a>, AnalysisError>;
+
     /// Shows what a long run has found so far.
     fn show(&self, _report: Report) {}
 
@@ -151,5 +155,9 @@ impl<B: Backend, S: Source, P: Fn(Progress)> Lab for Alone<'_, B, S, P> {
             heard(piece, &walk_piece(&walk, piece.branch, &search.tokens(piece), &async || ()).await?);
         }
         Ok(())
+    }
+
+    async fn study<'a>(&'a self, study: &'a Study) -> Result<Studied<'a>, AnalysisError> {
+        study::alone(self, study).await
     }
 }

@@ -90,7 +90,7 @@ pub(super) async fn measure(
 ) -> Result<Vec<Language>, AnalysisError> {
     let spec = &lab.model().device.spec;
     let mut plan = Plan::new(reading.texts.clone());
-    let full = plan.ask(&Recipe::default(), 0..reading.texts.len(), Taps { norms: true, inputs: true });
+    let full = plan.ask(&Recipe::default(), 0..reading.texts.len(), Taps { norms: true, inputs: true, ..Taps::LOSSES });
     let seen = lab.run(&plan).await?;
     let card = lab.model().card.as_ref();
     let mut languages: Vec<Language> = (0..config.languages.len())

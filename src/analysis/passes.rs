@@ -22,6 +22,16 @@ pub async fn run_texts<B: Backend>(
     see_texts(device, weights, texts, Taps::LOSSES, pause).await
 }
 
+/// What a pass has shown.
+pub struct Watched<B: Backend> {
+    /// [`Taps::figures`] of each text.
+    pub figures: Vec<Vec<f64>>,
+    /// Rows of each text.
+    pub shares: Vec<Share>,
+    /// Hidden states of all rows after each block (rows of its side, width); none where they were not to be kept.
+    pub hidden: Vec<(Side, B::Buffer)>,
+}
+
 /// Figures of each text, one text after another: [`Taps::figures`] of them for each, every sum in the order of rows.
 pub async fn see_texts<B: Backend>(
     device: &Device<B>,
@@ -30,11 +40,25 @@ pub async fn see_texts<B: Backend>(
     taps: Taps,
     pause: &impl AsyncFn(),
 ) -> Result<Vec<f64>, ArchError> {
+    Ok(watch_texts(device, weights, texts, taps, false, pause).await?.figures.concat())
+}
+
+/// The same, and the hidden states themselves where they are to be kept.
+pub async fn watch_texts<B: Backend>(
+    device: &Device<B>,
+    weights: &Weights<B>,
+    texts: &[impl AsRef<[u32]>],
+    taps: Taps,
+    keep: bool,
+    pause: &impl AsyncFn(),
+) -> Result<Watched<B>, ArchError> {
     let mut batch = Batch::default();
     let spec = &device.spec;
     let push = |tokens: &[u32]| batch.push_text(tokens, &spec.scoring, spec.context);
     let shares: Vec<Share> = texts.iter().map(AsRef::as_ref).map(push).collect();
-    let mut watch = Watch { taps, spec, shares: &shares, norms: Vec::new(), inputs: vec![Vec::new(); shares.len()] };
+    let inputs = vec![Vec::new(); shares.len()];
+    let keep = keep || taps.means;
+    let mut watch = Watch { taps, keep, spec, shares: &shares, norms: Vec::new(), inputs, hidden: Vec::new() };
     let losses = forward(&device.backend, &device.spec, weights, &batch, &mut watch, pause).await?;
     let scored = shares.iter().map(|share| share.scored);
     let mut figures: Vec<Vec<f64>> = text_sums(&losses, scored).map(|nats| vec![nats]).collect();
@@ -48,11 +72,29 @@ pub async fn see_texts<B: Backend>(
     for (figures, inputs) in figures.iter_mut().zip(watch.inputs) {
         figures.extend(inputs);
     }
-    Ok(figures.concat())
+    for (side, hidden) in watch.hidden.iter().filter(|_| taps.means) {
+        let hidden = device.backend.read_f32(hidden).await?;
+        let mut all = hidden.chunks_exact(spec.width);
+        for (figures, share) in figures.iter_mut().zip(&shares) {
+            figures.extend(mean_row(all.by_ref().take(rows(share, *side)), spec.width));
+        }
+    }
+    Ok(Watched { figures, hidden: watch.hidden, shares })
+}
+
+/// The mean of rows, summed in their order in f64; zeros for none.
+pub(super) fn mean_row<'a>(rows: impl Iterator<Item = &'a [f32]>, width: usize) -> Vec<f64> {
+    let (mut sums, mut count) = (vec![0.0; width], 0u32);
+    for row in rows {
+        count += 1;
+        sums.iter_mut().zip(row).for_each(|(sum, &value)| *sum += f64::from(value));
+    }
+    sums.iter_mut().for_each(|sum| *sum /= f64::from(count.max(1)));
+    sums
 }
 
 /// Rows of a text on a side.
-fn rows(share: &Share, side: Side) -> usize {
+pub(super) fn rows(share: &Share, side: Side) -> usize {
     if side == Side::Main { share.main } else { share.source }
 }
 
@@ -61,9 +103,18 @@ fn per_scored(share: &Share, side: Side) -> f64 {
     share.scored as f64 / rows(share, side).max(1) as f64
 }
 
+/// A copy of a stream, which the next block overwrites.
+pub(super) fn kept<B: Backend>(backend: &B, stream: &B::Buffer, len: usize) -> Result<B::Buffer, BackendError> {
+    let out = backend.alloc(len)?;
+    backend.copy(stream, 0, &out, 0, len);
+    Ok(out)
+}
+
 /// Keeps what the taps ask for.
 struct Watch<'a, B: Backend> {
     taps: Taps,
+    /// Whether hidden states are kept.
+    keep: bool,
     spec: &'a Spec,
     /// Rows of each text.
     shares: &'a [Share],
@@ -71,6 +122,8 @@ struct Watch<'a, B: Backend> {
     norms: Vec<(Side, B::Buffer)>,
     /// Sums of each text over its rows, linear after linear.
     inputs: Vec<Vec<f64>>,
+    /// Hidden states of all rows, for each block (rows, width).
+    hidden: Vec<(Side, B::Buffer)>,
 }
 
 impl<B: Backend> Observer<B> for Watch<'_, B> {
@@ -82,9 +135,11 @@ impl<B: Backend> Observer<B> for Watch<'_, B> {
         rows: usize,
         width: usize,
     ) -> Result<(), BackendError> {
-        if let Tap::Hidden(layer) = tap
-            && self.taps.norms
-        {
+        let Tap::Hidden(layer) = tap else { return Ok(()) };
+        if self.keep {
+            self.hidden.push((self.spec.blocks[layer].side, kept(backend, stream, rows * width)?));
+        }
+        if self.taps.norms {
             let out = backend.alloc(rows)?;
             backend.dispatch(&Norms { rows: rows as u32, width: width as u32 }, &[stream, &out])?;
             self.norms.push((self.spec.blocks[layer].side, out));

@@ -22,29 +22,38 @@ pub struct Text {
     pub bytes: u64,
 }
 
-/// What is to be seen of a text besides its loss. All are sums over its rows, so that texts add up to a language's mean.
+/// What is to be seen of a text besides its loss. Norms and inputs are sums over its rows, so that texts add up to a
+/// language's mean; means are the text's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Taps {
     /// Σ ‖h_l‖ after each block l.
     pub norms: bool,
     /// Σ |x_c| of each input channel c of each linear layer, in the order of [`Spec::linears`].
     pub inputs: bool,
+    /// The mean of h_l over the text's rows after each block l: the text as one point of each layer.
+    #[serde(default)]
+    pub means: bool,
 }
 
 impl Taps {
     /// The loss alone.
-    pub const LOSSES: Taps = Taps { norms: false, inputs: false };
+    pub const LOSSES: Taps = Taps { norms: false, inputs: false, means: false };
 
     /// What either asks for.
     pub fn and(self, other: Taps) -> Taps {
-        Taps { norms: self.norms || other.norms, inputs: self.inputs || other.inputs }
+        Taps { norms: self.norms || other.norms, inputs: self.inputs || other.inputs, means: self.means || other.means }
     }
 
-    /// Figures of one text: nats, then norms, then inputs.
+    /// Figures of one text: nats, then norms, then inputs, then means.
     pub fn figures(self, spec: &Spec) -> usize {
         let norms = if self.norms { spec.blocks.len() } else { 0 };
         let inputs = if self.inputs { spec.linears().map(|linear| linear.layout.k).sum() } else { 0 };
-        1 + norms + inputs
+        1 + norms + inputs + self.of_means(spec)
+    }
+
+    /// Figures of the means: a layer's channels, layer after layer.
+    fn of_means(self, spec: &Spec) -> usize {
+        if self.means { spec.blocks.len() * spec.width } else { 0 }
     }
 }
 
@@ -138,13 +147,14 @@ impl Plan {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seen {
     layers: usize,
+    width: usize,
     figures: BTreeMap<(usize, usize), (Taps, Vec<f64>)>,
 }
 
 impl Seen {
     /// Of a model of this shape; nothing yet.
     pub fn new(spec: &Spec) -> Seen {
-        Seen { layers: spec.blocks.len(), figures: BTreeMap::new() }
+        Seen { layers: spec.blocks.len(), width: spec.width, figures: BTreeMap::new() }
     }
 
     /// Takes in a job's figures: [`Taps::figures`] for each of its texts.
@@ -178,7 +188,15 @@ impl Seen {
 
     /// Σ |x_c| over the text's rows, for each input channel of each linear layer; empty where it was not asked for.
     pub fn inputs(&self, recipe: usize, text: usize) -> &[f64] {
-        &self.of(recipe, text).1[1 + self.norms(recipe, text).len()..]
+        let (taps, figures) = self.of(recipe, text);
+        let means = if taps.means { self.layers * self.width } else { 0 };
+        &figures[1 + self.norms(recipe, text).len()..figures.len() - means]
+    }
+
+    /// The mean of h_l over the text's rows, for each layer (layers, width); empty where it was not asked for.
+    pub fn means(&self, recipe: usize, text: usize) -> &[f64] {
+        let (taps, figures) = self.of(recipe, text);
+        &figures[figures.len() - if taps.means { self.layers * self.width } else { 0 }..]
     }
 }
 
@@ -221,12 +239,12 @@ mod tests {
         #[test]
         fn jobs_hold_what_was_asked_once(
             lengths in prop::collection::vec(2usize..60, 1..20),
-            asks in prop::collection::vec((0usize..3, 0usize..20, 0usize..20, any::<bool>(), any::<bool>()), 0..8),
+            asks in prop::collection::vec((0usize..3, 0usize..20, 0usize..20, any::<[bool; 3]>()), 0..8),
         ) {
             let (spec, mut plan, mut expected) = (spec(), Plan::new(texts(&lengths)), BTreeMap::new());
-            for (mark, a, b, norms, inputs) in asks {
+            for (mark, a, b, [norms, inputs, means]) in asks {
                 let (a, b) = (a.min(lengths.len()), b.min(lengths.len()));
-                let taps = Taps { norms, inputs };
+                let taps = Taps { norms, inputs, means };
                 let number = plan.ask(&recipe(mark), a.min(b)..a.max(b), taps);
                 prop_assert_eq!(&plan.recipes()[number], &recipe(mark));
                 for text in a.min(b)..a.max(b) {

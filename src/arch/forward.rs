@@ -55,7 +55,9 @@ pub async fn forward<B: Backend>(
     let pass = Pass::new(backend, spec, batch)?;
     pass.embed(weights, observer)?;
     for (layer, block) in spec.blocks.iter().enumerate() {
-        pass.block(block, &|_| weights, observer).await?;
+        if !weights.skips(layer) {
+            pass.block(block, &|_| weights, observer).await?;
+        }
         let (stream, rows) = pass.stream(block.side);
         observer.see(backend, Tap::Hidden(layer), stream, rows, spec.width)?;
         pause().await;

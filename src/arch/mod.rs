@@ -90,6 +90,14 @@ pub enum ArchError {
         /// Thresholds given.
         given: usize,
     },
+    /// A recipe leaves out a layer that the model does not have.
+    #[error("layer {layer} cannot be left out: the model has layers up to {last}", last = layers.saturating_sub(1))]
+    NoSuchLayer {
+        /// The layer.
+        layer: usize,
+        /// Layers there are.
+        layers: usize,
+    },
     /// A dial names a place that the model does not have, or turns it further than can be exact.
     #[error(
         "layer {l}, channel {c}, turned by 2^{e}: the model has layers up to {last} and channels up to {widest}, and a \

@@ -167,6 +167,9 @@ impl<B: Backend> Walk<'_, B> {
             _ if protect => self.device.full(),
             _ => self.quantized,
         };
+        if self.quantized.skips(layer) {
+            return Ok(());
+        }
         pass.block(&self.device.spec.blocks[layer], &weights, &mut ()).await
     }
 

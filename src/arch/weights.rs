@@ -1,6 +1,9 @@
 //! Weights on a device: as they came, and changed by a recipe.
 
-use std::{cell::RefCell, collections::BTreeMap};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use super::{
     ArchError,
@@ -54,6 +57,7 @@ impl<T> Weight<T> {
 pub struct Weights<B: Backend> {
     tensors: BTreeMap<String, Weight<B::Buffer>>,
     bytes: u64,
+    skipped: BTreeSet<usize>,
 }
 
 impl<B: Backend> Weights<B> {
@@ -68,6 +72,11 @@ impl<B: Backend> Weights<B> {
             Weight::Full(buffer) => Ok(buffer),
             Weight::Halves(_) | Weight::Packed { .. } => Err(ArchError::NotQuantizable(name.to_string())),
         }
+    }
+
+    /// Whether a block is left out.
+    pub fn skips(&self, layer: usize) -> bool {
+        self.skipped.contains(&layer)
     }
 
     /// Memory that the tensors take, scales included.
@@ -91,7 +100,7 @@ impl<B: Backend> Device<B> {
     /// A device without tensors yet.
     pub fn new(backend: B, spec: Spec) -> Device<B> {
         let wanted = spec.tensors().into_iter().map(|tensor| (tensor.name.clone(), tensor)).collect();
-        let full = Weights { tensors: BTreeMap::new(), bytes: 0 };
+        let full = Weights { tensors: BTreeMap::new(), bytes: 0, skipped: BTreeSet::new() };
         Device { backend, spec, wanted, full, changed: RefCell::new(Shelf::new(BUDGET)) }
     }
 
@@ -167,7 +176,12 @@ impl<B: Backend> Device<B> {
     /// The weights of a recipe: its tensors turned and packed, all others shared with full precision. A tensor to which
     /// the same was done before is shared too.
     pub async fn apply(&self, recipe: &Recipe) -> Result<Weights<B>, ArchError> {
-        let mut weights = Weights { tensors: self.full.tensors.clone(), bytes: self.bytes(recipe)? };
+        let layers = self.spec.blocks.len();
+        if let Some(&layer) = recipe.skipped.iter().find(|layer| **layer >= layers) {
+            return Err(ArchError::NoSuchLayer { layer, layers });
+        }
+        let (bytes, skipped) = (self.bytes(recipe)?, recipe.skipped.clone());
+        let mut weights = Weights { tensors: self.full.tensors.clone(), bytes, skipped };
         let mut treatments: BTreeMap<String, Treatment> = BTreeMap::new();
         for (name, scaling) in recipe.dial.scalings(&self.spec)? {
             treatments.entry(name).or_default().scaling = scaling;

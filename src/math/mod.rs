@@ -2,6 +2,7 @@
 //!
 //! Every transcendental function comes from `libm`, so that native and wasm agree to the bit.
 
+pub mod cka;
 pub mod clipping;
 pub mod correlation;
 pub mod effect;
@@ -9,6 +10,7 @@ pub mod effective;
 pub mod grouping;
 pub mod histogram;
 pub mod influence;
+pub mod jackknife;
 pub mod line;
 pub mod metrics;
 pub mod moments;
@@ -17,10 +19,13 @@ pub mod normal;
 pub mod optimum;
 pub mod packing;
 pub mod power;
+pub mod probe;
 pub mod quadrature;
 pub mod quantizer;
 pub mod regression;
 pub mod rng;
 pub mod sets;
+pub mod spectrum;
 pub mod statistics;
 pub mod student;
+pub mod transport;

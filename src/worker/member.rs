@@ -22,7 +22,12 @@ use super::{
     port::{Parcel, buffer_of_f64, floats},
 };
 use crate::{
-    analysis::{passes::see_texts, plan::Taps, search::walk_piece},
+    analysis::{
+        passes::see_texts,
+        plan::Taps,
+        search::walk_piece,
+        study::{Looks, study_language},
+    },
     arch::{
         ArchError,
         batch::Batch,
@@ -92,6 +97,13 @@ pub enum Ask {
         texts: Vec<Vec<u32>>,
         /// Bytes for states.
         budget: usize,
+    },
+    /// Texts of one language under all recipes; the answer's buffer holds what their hidden states show.
+    Study {
+        /// What is to be seen.
+        looks: Looks,
+        /// Tokens.
+        texts: Vec<Vec<u32>>,
     },
     /// One forward pass over a sequence, timed by the lead.
     Sequence {
@@ -337,6 +349,16 @@ impl<B: Backend + Clone> Held<B> {
                 let nats = walk_piece(&walk, branch, &texts, &pause).await?;
                 self.passed(now() - began);
                 return Ok(nats);
+            }
+            Ask::Study { looks, texts } => {
+                let device = self.device.as_ref().ok_or("a study came before its model")?;
+                if looks.of.len() != self.recipes.len() {
+                    return Err("a study came before its recipes".into());
+                }
+                let began = now();
+                let figures = study_language(device, &self.recipes, &looks, &texts, &pause).await?;
+                self.passed(now() - began);
+                return Ok(figures);
             }
             Ask::Sequence { tokens } => {
                 let device = self.device.as_ref().ok_or("a sequence came before its model")?;

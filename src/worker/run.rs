@@ -19,6 +19,7 @@ use crate::{
         lab::{Lab, Progress, Step},
         plan::{Job, Plan, Seen},
         search::{Piece, Search},
+        study::{Studied, Study},
     },
     arch::{load::Opened, recipe::Recipe, walk::BUDGET},
     backend::cpu::Cpu,
@@ -161,6 +162,23 @@ impl Lab for Session<'_> {
             budget,
         };
         self.everywhere(std::slice::from_ref(&search.recipe), pieces, ask, heard).await
+    }
+
+    async fn study<'a>(&'a self, study: &'a Study) -> Result<Studied<'a>, AnalysisError> {
+        let mut studied = Studied::new(study, &self.model.device.spec);
+        let (mut done, total) = (0, study.passes());
+        self.tell(Progress { step: Step::Passes, done, total });
+        let ask = |language: &usize| {
+            let texts = study.tokens(*language).into_iter().map(<[u32]>::to_vec).collect();
+            Ask::Study { looks: study.looks.clone(), texts }
+        };
+        let take = |language: &usize, figures: &[f64]| {
+            studied.take(*language, figures);
+            done += study.units * study.recipes.len();
+            self.tell(Progress { step: Step::Passes, done, total });
+        };
+        self.everywhere(&study.recipes, study.languages(), ask, take).await?;
+        Ok(studied)
     }
 
     fn show(&self, report: Report) {

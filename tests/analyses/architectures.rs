@@ -1,7 +1,7 @@
 //! Every architecture's tiny model through the analyses: layers mean the same thing in all of them.
 
 use fairbits::{
-    analysis,
+    analysis::{self, passes::see_texts, plan::Taps},
     arch::{
         ArchError,
         dial::{Dial, Joint, Places},
@@ -137,4 +137,38 @@ fn a_continuation_is_scored_over_its_own_bytes() {
             assert_eq!((text.scored, text.bytes), (scored, 3 * scored as u64), "{name}");
         }
     }
+}
+
+/// A left-out block changes nothing, on every architecture: the stream after it is the stream before it, with every other
+/// block as it was. All left out, what remains is the embedding and the head; one that is not there is refused by name.
+#[test]
+fn a_left_out_block_passes_the_stream_on() {
+    for name in NAMES {
+        let model = named(name);
+        let (layers, width, device) = (model.device.spec.blocks.len(), model.device.spec.width, &model.device);
+        let see = |skipped: &[usize]| {
+            let recipe = Recipe { skipped: skipped.iter().copied().collect(), ..Recipe::default() };
+            let weights = pollster::block_on(device.apply(&recipe)).unwrap();
+            let taps = Taps { means: true, ..Taps::LOSSES };
+            pollster::block_on(see_texts(device, &weights, &texts()[2..3], taps, &async || ())).unwrap()
+        };
+        let full = see(&[]);
+        for layer in 0..layers {
+            let without = see(&[layer]);
+            let mean = |of: &[f64], layer: usize| of[1 + layer * width..][..width].to_vec();
+            (0..layer).for_each(|before| assert_eq!(mean(&without, before), mean(&full, before), "{name}"));
+            assert_ne!(mean(&without, layer), mean(&full, layer), "{name}, layer {layer}");
+            let same_side = layer > 0 && device.spec.blocks[layer].side == device.spec.blocks[layer - 1].side;
+            if same_side {
+                assert_eq!(mean(&without, layer), mean(&without, layer - 1), "{name}, layer {layer}");
+            }
+            assert_ne!(without[0], full[0], "{name}: layer {layer} says nothing");
+        }
+        assert!(see(&(0..layers).collect::<Vec<_>>())[0].is_finite());
+        let absent = Recipe { skipped: [layers].into(), ..Recipe::default() };
+        let refused = pollster::block_on(device.apply(&absent)).err().unwrap().to_string();
+        assert!(refused.contains("cannot be left out"), "{refused}");
+    }
+    let plain = serde_json::to_string(&Recipe::default()).unwrap();
+    assert!(!plain.contains("skipped"), "recipes that leave nothing out are written as before");
 }

@@ -10,6 +10,7 @@ use fairbits::{
         lab::{Alone, Lab, Progress, Step},
         plan::{Plan, Seen},
         search::{Piece, Search},
+        study::{Studied, Study},
     },
     arch::{
         load::{Opened, open},
@@ -205,6 +206,10 @@ impl Lab for Stopped<'_> {
             self.inner.walk(search, vec![piece], heard).await?;
         }
         Ok(())
+    }
+
+    async fn study<'a>(&'a self, study: &'a Study) -> Result<Studied<'a>, AnalysisError> {
+        self.inner.study(study).await
     }
 
     fn show(&self, report: analysis::Report) {

@@ -9,6 +9,7 @@ mod gateway;
 mod golden;
 mod mitigation;
 mod statistics;
+mod study;
 
 use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, sync::LazyLock};
 
@@ -40,6 +41,8 @@ use fairbits::{
 };
 
 const UNITS: usize = 9;
+/// Everything that a pass can show.
+const ALL_TAPS: Taps = Taps { norms: true, inputs: true, means: true };
 const CODES: [&str; 5] = ["aaa", "bbb", "ccc", "ddd", "xxx"];
 
 /// A byte-level tokenizer of 101 tokens for the tiny model: one start token and a hundred letters.
@@ -179,7 +182,7 @@ fn plan(model: &Opened<Cpu>) -> Plan {
     let recipe = pollster::block_on(rounding.recipe(&lab)).unwrap();
     let mut plan = Plan::new(reading.texts);
     for recipe in [Recipe::default(), recipe] {
-        plan.ask(&recipe, 0..plan.texts().len(), Taps { norms: true, inputs: true });
+        plan.ask(&recipe, 0..plan.texts().len(), ALL_TAPS);
     }
     plan
 }
@@ -237,7 +240,7 @@ fn the_order_of_work_does_not_change_a_bit() {
     let model = model();
     let plan = plan(&model);
     let whole = pollster::block_on(lab(&model).run(&plan)).unwrap();
-    let taps = Taps { norms: true, inputs: true };
+    let taps = ALL_TAPS;
     let jobs: Vec<Job> = (0..plan.texts().len())
         .rev()
         .flat_map(|text| [1, 0].map(|recipe| Job { recipe, texts: text..text + 1, taps }))
@@ -248,6 +251,7 @@ fn the_order_of_work_does_not_change_a_bit() {
         assert_eq!(whole.nats(recipe, text).to_bits(), one_by_one.nats(recipe, text).to_bits());
         assert_eq!(bits(whole.norms(recipe, text)), bits(one_by_one.norms(recipe, text)));
         assert_eq!(bits(whole.inputs(recipe, text)), bits(one_by_one.inputs(recipe, text)));
+        assert_eq!(bits(whole.means(recipe, text)), bits(one_by_one.means(recipe, text)));
     }
 }
 
@@ -264,6 +268,8 @@ fn taps_show_every_layer_and_channel_and_change_no_loss() {
         assert!(seen.norms(0, text).iter().chain(seen.inputs(0, text)).all(|sum| *sum > 0.0));
         assert_ne!(seen.norms(0, text), seen.norms(1, text));
         assert_ne!(seen.inputs(0, text), seen.inputs(1, text));
+        assert_eq!(seen.means(0, text).len(), spec.blocks.len() * spec.width);
+        assert_ne!(seen.means(0, text), seen.means(1, text));
     }
     let tokens: Vec<_> = plan.texts().iter().map(|text| &text.tokens).collect();
     let alone = pollster::block_on(run_texts(&model.device, model.device.full(), &tokens, &async || ())).unwrap();
@@ -275,7 +281,7 @@ fn taps_show_every_layer_and_channel_and_change_no_loss() {
 fn inputs_of_the_first_layer_are_the_normed_embeddings() {
     let model = model();
     let (device, tokens) = (&model.device, [3u32, 14, 15]);
-    let taps = Taps { inputs: true, norms: false };
+    let taps = Taps { inputs: true, ..Taps::LOSSES };
     let figures = pollster::block_on(see_texts(device, device.full(), &[tokens], taps, &async || ())).unwrap();
     let values = |name: &str| pollster::block_on(device.values(name)).unwrap();
     let spec = &device.spec;

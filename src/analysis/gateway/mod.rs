@@ -292,7 +292,7 @@ async fn conclude(
     let languages = Language::all(&config.languages, reading, lab.model().card.as_ref());
     let all = 0..reading.texts.len();
     let mut plan = Plan::new(reading.texts.clone());
-    let full = plan.ask(&Recipe::default(), all.clone(), Taps { norms: true, inputs: true });
+    let full = plan.ask(&Recipe::default(), all.clone(), Taps { norms: true, inputs: true, ..Taps::LOSSES });
     let seen = lab.run(&plan).await?;
     let known = picks::layers(reading, (&seen, full), &search.recipe, lab).await?;
     let nats = seen.all_nats(full, all);
