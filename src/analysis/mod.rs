@@ -8,11 +8,13 @@
 //! protocol, the command line, progress and Cancel come with the row.
 
 pub mod activation;
+pub mod causes;
 pub mod clipping;
 pub mod degradation;
 pub mod detection;
 pub mod dial;
 mod dial_verdicts;
+pub mod family;
 pub mod gateway;
 pub mod lab;
 pub mod language_clipping;
@@ -63,7 +65,7 @@ macro_rules! analyses {
 
             /// Whether its report is about one model.
             pub fn has_model(self) -> bool {
-                !matches!(self, Kind::Statistics)
+                !matches!(self, Kind::Statistics | Kind::Family)
             }
 
             /// As files and links call it.
@@ -164,6 +166,10 @@ analyses! {
     Gateway => gateway,
     /// What figures can say together.
     Statistics => statistics,
+    /// What goes before a loss.
+    Causes => causes,
+    /// What data and tokenizer do.
+    Family => family,
 }
 
 /// Runs an analysis that needs nothing but its settings, without a model; none for any other.
@@ -211,6 +217,12 @@ pub enum AnalysisError {
     /// A threshold that no κ can be compared with.
     #[error("the threshold of outlier layers is {0}; it must be a finite number")]
     Threshold(f64),
+    /// Coefficients that no simulation can be drawn from.
+    #[error("β₁, β₂ and γ of the simulated model must lie between 0.01 and 10, its noise between 0 and 10")]
+    Coefficients,
+    /// A lab that has no way to others.
+    #[error("this run needs other models of the site, and only one can be used here")]
+    OneModel,
     /// Figures that no statistic can be made of.
     #[error(transparent)]
     Figures(#[from] statistics::FiguresError),

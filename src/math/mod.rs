@@ -24,6 +24,7 @@ pub mod quadrature;
 pub mod quantizer;
 pub mod regression;
 pub mod rng;
+pub mod scm;
 pub mod sets;
 pub mod spectrum;
 pub mod statistics;

@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use crate::{
     analysis::{
-        Report, activation, clipping,
+        Report, activation, causes, clipping,
         degradation::{Cost, Language},
-        dial, gateway, languages, mitigation, statistics, weights,
+        dial, family, gateway, languages, mitigation, statistics, weights,
     },
     math::{clipping::Rule, sets::MOST_LAYERS},
 };
@@ -114,6 +114,8 @@ fn fits(report: &Report) -> Result<(), ImportError> {
         Report::Dial(report) => dial(report),
         Report::Gateway(report) => gateway(report),
         Report::Statistics(report) => statistics(report),
+        Report::Causes(report) => causes(report),
+        Report::Family(report) => family(report),
     }
 }
 
@@ -236,6 +238,16 @@ fn gateway(report: &gateway::Report) -> Result<(), ImportError> {
         below("the first layer of a pair", of.layers.0, of.layers.1)?;
         below("a layer of a pair", of.layers.1, layers)
     })
+}
+
+fn causes(report: &causes::Report) -> Result<(), ImportError> {
+    codes(&report.config.languages, report.rows.iter().map(|row| &row.language.code))?;
+    below("the number of outlier layers", report.outliers.len(), MOST_LAYERS + 1)
+}
+
+fn family(report: &family::Report) -> Result<(), ImportError> {
+    codes(&report.config.languages, report.rows.iter().map(|row| &row.language.code))?;
+    count("the models", report.models.len(), family::CELLS)
 }
 
 fn statistics(report: &statistics::Report) -> Result<(), ImportError> {

@@ -1,6 +1,6 @@
 //! Every test that a report made: what a correction for many tests must count to be honest.
 
-use crate::analysis::{Report, activation, clipping, dial, statistics};
+use crate::analysis::{Report, activation, causes, clipping, dial, family, statistics};
 use crate::math::correlation::Correlation;
 
 /// A test.
@@ -20,6 +20,8 @@ pub fn tests(report: &Report) -> Vec<Entry> {
         Report::Clipping(report) => made.clipping(report),
         Report::Dial(report) => made.dial(report),
         Report::Statistics(report) => made.statistics(report),
+        Report::Causes(report) => made.causes(report),
+        Report::Family(report) => made.family(report),
         _ => {}
     }
     made.0
@@ -60,6 +62,15 @@ impl Made {
             let name = format!("share of turned layers and D, point {}, {bits} bits, {rule}", outcome.point);
             self.correlation(&name, outcome.usage.as_ref());
         }
+    }
+
+    fn causes(&mut self, report: &causes::Report) {
+        self.correlation("alignment A and loss D", report.alignment.as_ref());
+        self.correlation("tokenization T and loss D", report.tokenization.as_ref());
+    }
+
+    fn family(&mut self, report: &family::Report) {
+        self.correlation("gain in bytes per token and change of D", report.fit.as_ref());
     }
 
     fn statistics(&mut self, report: &statistics::Report) {

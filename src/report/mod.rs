@@ -6,11 +6,13 @@
 
 pub mod activation;
 pub mod card;
+pub mod causes;
 pub mod chart;
 pub mod clipping;
 pub mod csv;
 pub mod dial;
 pub mod fairness;
+pub mod family;
 pub mod format;
 pub mod gateway;
 pub mod import;
@@ -64,6 +66,8 @@ pub fn stem(report: &analysis::Report) -> String {
         analysis::Report::Dial(report) => dial::file_stem(report),
         analysis::Report::Gateway(report) => gateway::file_stem(report),
         analysis::Report::Statistics(report) => statistics::file_stem(report),
+        analysis::Report::Causes(report) => causes::file_stem(report),
+        analysis::Report::Family(report) => family::file_stem(report),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The tables of a report that can be data for the bench of statistics.
 
 use super::table::Table;
-use super::{activation, clipping, dial, gateway, languages, mitigation, statistics, weights};
+use super::{activation, causes, clipping, dial, family, gateway, languages, mitigation, statistics, weights};
 use crate::analysis::Report;
 
 /// What each holds, and the table.
@@ -21,5 +21,7 @@ pub fn tables(report: &Report) -> Vec<(&'static str, Table)> {
         }
         Report::Gateway(report) => vec![("layers", gateway::layers_table(report))],
         Report::Statistics(report) => vec![("tests", statistics::tests_table(report))],
+        Report::Causes(report) => vec![("languages", causes::table(report))],
+        Report::Family(report) => vec![("languages", family::table(report))],
     }
 }

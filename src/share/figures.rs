@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 use crate::{
-    analysis::{Report, activation, clipping, dial, gateway, languages, mitigation, statistics, weights},
+    analysis::{
+        Report, activation, causes, clipping, dial, family, gateway, languages, mitigation, statistics, weights,
+    },
     math::statistics::Interval,
 };
 
@@ -48,6 +50,8 @@ pub(super) fn all(report: &Report) -> Vec<Figure> {
         Report::Dial(report) => found.dial(report),
         Report::Gateway(report) => found.gateway(report),
         Report::Statistics(report) => found.statistics(report),
+        Report::Causes(report) => found.causes(report),
+        Report::Family(report) => found.family(report),
     }
     found.0
 }
@@ -157,6 +161,35 @@ impl Found {
             self.interval(format!("regret {} {}", key(&pick.picker), pick.set.len()), pick.regret);
         }
         self.kurtosis(report.layers.iter().map(|layer| layer.kurtosis));
+    }
+
+    fn causes(&mut self, report: &causes::Report) {
+        if let Some(paths) = &report.paths {
+            let all =
+                [("direct", paths.direct), ("indirect", paths.indirect), ("T → A", paths.t_a), ("A → R", paths.a_r)];
+            all.into_iter().for_each(|(name, of)| self.interval(name, of));
+        }
+        self.interval("ρ A D", report.alignment.map(|of| of.spearman));
+        self.interval("r T D", report.tokenization.map(|of| of.pearson));
+        self.largest("D", report.rows.iter().map(|row| (&row.language.code[..], row.degradation)));
+        for row in &report.rows {
+            self.interval(format!("A {}", row.language.code), row.alignment);
+        }
+    }
+
+    fn family(&mut self, report: &family::Report) {
+        for (name, of) in [("mean D", report.mean), ("disparity", report.disparity)] {
+            if let Some(of) = of {
+                self.interval(format!("{name} by data"), of.effects.data);
+                self.interval(format!("{name} by tokenizer"), of.effects.tokenizer);
+                self.interval(format!("{name} by both"), of.effects.interaction);
+            }
+        }
+        self.interval("r of tokens and D", report.fit.map(|fit| fit.pearson));
+        self.largest(
+            "tokenizer",
+            report.rows.iter().map(|row| (&row.language.code[..], row.degradation.effects.tokenizer)),
+        );
     }
 
     fn statistics(&mut self, report: &statistics::Report) {

@@ -52,6 +52,18 @@ impl Choices {
                 (self.bits, self.rule, self.granularity) = (config.bits, config.rule, config.granularity);
                 self.gateway.adopt(config, layers);
             }
+            Config::Causes(config) => {
+                self.texts(&config.corpus, &config.languages, config.units, config.resamples, config.seed);
+                (self.bits, self.rule, self.granularity) = (config.bits, config.rule, config.granularity);
+                self.threshold = config.threshold;
+                self.reference.clone_from(&config.reference);
+                (self.quality, self.scm) = (config.quality, config.scm);
+            }
+            Config::Family(config) => {
+                self.texts(&config.corpus, &config.languages, config.units, config.resamples, config.seed);
+                (self.bits, self.rule, self.granularity) = (config.bits, config.rule, config.granularity);
+                self.family.clone_from(&config.models);
+            }
             Config::Statistics(config) => {
                 self.resamples = config.resamples.to_string();
                 self.seed = config.seed.to_string();
@@ -152,6 +164,9 @@ mod tests {
             },
             methods: mitigation::Method::ALL.into_iter().take(4).collect(),
             statistics: super::super::statistics_choices::tests::unusual(),
+            quality: crate::report::causes::Quality::SingleTokenWords,
+            scm: crate::report::causes::Scm { beta1: 0.5, beta2: 0.25, gamma: 2.0, noise: 0.3 },
+            family: ["a", "b", "c", "d"].map(String::from),
             own: vec![Some(Bits::ALL[1]); LAYERS],
             ..Choices::default()
         }
@@ -167,6 +182,8 @@ mod tests {
             choices.dial(corpora, LAYERS).unwrap().into(),
             choices.gateway(corpora, LAYERS).unwrap().into(),
             choices.statistics(Vec::new()).unwrap().into(),
+            choices.causes(corpora).unwrap().into(),
+            choices.family(corpora).unwrap().into(),
         ]
     }
 

@@ -6,8 +6,8 @@ use super::dial_choices::DialChoices;
 use super::gateway_choices::GatewayChoices;
 use super::statistics_choices::StatisticsChoices;
 use crate::report::{
-    Bits, Card, CorpusCard, Granularity, Resource, Rule, activation, clipping, dial, gateway, languages::Config,
-    mitigation, statistics, weights,
+    Bits, Card, CorpusCard, Granularity, Resource, Rule, activation, causes, clipping, dial, family, gateway,
+    languages::Config, mitigation, statistics, weights,
 };
 
 /// Under this many resamples the ends of a 95% interval jump from seed to seed.
@@ -53,6 +53,12 @@ pub struct Choices {
     pub own: Vec<Option<Bits>>,
     /// What only the Statistics page asks for.
     pub statistics: StatisticsChoices,
+    /// What the Causes page calls T.
+    pub quality: causes::Quality,
+    /// The model that it simulates.
+    pub scm: causes::Scm,
+    /// The four models of the Family page.
+    pub family: [String; family::CELLS],
 }
 
 impl Default for Choices {
@@ -74,6 +80,9 @@ impl Default for Choices {
             methods: mitigation::Method::ALL.into(),
             own: Vec::new(),
             statistics: StatisticsChoices::default(),
+            quality: causes::Quality::WordsPerToken,
+            scm: causes::Scm::SEED,
+            family: ["skew-skew", "skew-bal", "bal-skew", "bal-bal"].map(String::from),
         }
     }
 }
@@ -185,6 +194,34 @@ impl Choices {
     /// What the Gateway page asks of a model of so many layers.
     pub fn gateway(&self, corpora: &[CorpusCard], layers: usize) -> Result<gateway::Config, String> {
         self.gateway.config(self.config(corpora)?, layers)
+    }
+
+    /// What the Causes page asks. A reference that is not chosen gives way to the first language.
+    pub fn causes(&self, corpora: &[CorpusCard]) -> Result<causes::Config, String> {
+        let Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = self.config(corpora)?;
+        let chosen = languages.iter().find(|code| **code == self.reference).or(languages.first()).cloned();
+        Ok(causes::Config {
+            reference: chosen.unwrap_or_default(),
+            quality: self.quality,
+            threshold: self.threshold,
+            scm: self.scm,
+            permutations: PERMUTATIONS,
+            corpus,
+            languages,
+            units,
+            bits,
+            rule,
+            granularity,
+            resamples,
+            seed,
+        })
+    }
+
+    /// What the Family page asks.
+    pub fn family(&self, corpora: &[CorpusCard]) -> Result<family::Config, String> {
+        let Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = self.config(corpora)?;
+        let (models, permutations) = (self.family.clone(), PERMUTATIONS);
+        Ok(family::Config { models, corpus, languages, units, bits, rule, granularity, resamples, permutations, seed })
     }
 
     /// What the Statistics page asks, in a family with these earlier tests.

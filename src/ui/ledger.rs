@@ -71,31 +71,3 @@ impl Ledger {
         }
     }
 }
-
-#[cfg(test)]
-mod tests_of_the_ledger {
-    use super::*;
-    use crate::analysis::{lab::Progress, run_alone};
-    use crate::ui::choices::Choices;
-
-    fn report(seed: &str) -> Report {
-        let mut choices = Choices { seed: seed.into(), resamples: "100".into(), ..Choices::default() };
-        choices.statistics.take(crate::report::csv::read(b"x,y\n1,2\n2,1\n3,5\n4,3\n").unwrap());
-        let config = choices.statistics(Vec::new()).unwrap().into();
-        pollster::block_on(run_alone(&config, &async |_: Progress| ())).unwrap().unwrap()
-    }
-
-    #[test]
-    fn a_report_counts_once_and_a_run_can_be_left_out() {
-        let mut ledger = Ledger::default();
-        ledger.take(1, &report("1"), Some("a"));
-        ledger.take(2, &report("1"), Some("a"));
-        ledger.take(3, &report("2"), Some("b"));
-        assert_eq!(ledger.runs().iter().map(|made| made.run).collect::<Vec<_>>(), [1, 3]);
-        let all = ledger.earlier(&BTreeSet::new());
-        assert_eq!(all.len(), 4, "r and ρ, twice");
-        assert_eq!(all[0].name, "statistics, run 1: r of x and y");
-        assert_eq!(ledger.earlier(&[1].into()).len(), 2);
-        assert_eq!(ledger.table().rows.len(), 4);
-    }
-}

@@ -16,14 +16,19 @@ use super::{
 use crate::{
     analysis::{
         self, AnalysisError, Config, Report,
-        lab::{Lab, Progress, Step},
+        lab::{Errand, Lab, Progress, Step},
         plan::{Job, Plan, Seen},
         search::{Piece, Search},
         study::{Studied, Study},
     },
-    arch::{load::Opened, recipe::Recipe, walk::BUDGET},
+    arch::{
+        load::{Opened, Watcher, open},
+        recipe::Recipe,
+        spec::Spec,
+        walk::BUDGET,
+    },
     backend::cpu::Cpu,
-    model::source::{Http, fetch::Fetch},
+    model::source::{Http, Source, fetch::Fetch},
     protocol::Event,
     share,
 };
@@ -56,6 +61,8 @@ struct Session<'a> {
     step: Cell<Option<(Step, f64)>>,
     /// What outlives the run.
     notes: RefCell<Option<Notes>>,
+    /// Text of the model's config.
+    config: String,
 }
 
 pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Failure> {
@@ -82,6 +89,7 @@ pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Fai
         told: Cell::new(0.0),
         step: Cell::new(None),
         notes: RefCell::default(),
+        config: lead.config(),
     };
     let report = analysis::run(config, &session).await?;
     let pool = session.pool.borrow().clone();
@@ -181,6 +189,29 @@ impl Lab for Session<'_> {
         Ok(studied)
     }
 
+    async fn visit<E: Errand>(&self, folder: &str, errand: &E) -> Result<E::Gain, AnalysisError> {
+        let (name, mut config) = (folder.rsplit('/').next().unwrap_or(folder), ConfigText::default());
+        let model = Rc::new(open(Cpu, &self.site.folder(folder), name, &mut config).await?);
+        let guest = Session {
+            lead: self.lead,
+            id: self.id,
+            model,
+            pool: RefCell::new(self.pool.borrow().clone()),
+            backends: RefCell::new(self.backends.borrow().clone()),
+            site: self.site.clone(),
+            began: self.began,
+            told: Cell::new(0.0),
+            step: Cell::new(None),
+            notes: RefCell::default(),
+            config: config.0,
+        };
+        let gain = errand.run(&guest).await;
+        // Where the guest's device was lost, this one goes on where the guest did.
+        self.pool.swap(&guest.pool);
+        self.backends.swap(&guest.backends);
+        gain
+    }
+
     fn show(&self, report: Report) {
         let seconds = (now() - self.began) / 1000.0;
         self.lead.tell(&Event::Partial { id: self.id, report: Box::new(report), seconds });
@@ -207,6 +238,16 @@ impl Lab for Session<'_> {
     }
 }
 
+/// Keeps the text of a model's config.
+#[derive(Default)]
+struct ConfigText(String);
+
+impl Watcher<Cpu> for ConfigText {
+    fn begin(&mut self, config: &str, _: &Spec) {
+        self.0 = config.to_string();
+    }
+}
+
 fn said(failure: Failure) -> AnalysisError {
     match failure {
         Failure::Said(sentence) => AnalysisError::Worker(sentence),
@@ -228,6 +269,8 @@ impl Session<'_> {
         loop {
             let pool = self.pool.borrow().clone();
             let answered = async {
+                // A run of another model, or one that was cancelled, may have left its own there.
+                self.lead.seat(&pool, &self.config, &self.model).await?;
                 pool.ask_all(|| Ask::Recipes(recipes.to_vec()), Vec::new).await?;
                 let work = async |number: usize| -> Result<(), PoolError> {
                     loop {

@@ -2,6 +2,7 @@
 
 mod activation;
 mod architectures;
+mod causes;
 mod clipping;
 mod command;
 mod dial;

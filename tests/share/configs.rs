@@ -2,7 +2,7 @@
 
 use super::small;
 use fairbits::{
-    analysis::{Config, activation, clipping, dial, gateway, languages, mitigation, statistics, weights},
+    analysis::{Config, activation, causes, clipping, dial, gateway, languages, mitigation, statistics, weights},
     arch::walk::Kept,
     math::{
         clipping::Rule,
@@ -26,7 +26,9 @@ pub fn of_the_page(corpora: &[CorpusCard], card: &Card, layers: usize) -> Vec<Co
         choices.mitigation(corpora, layers).unwrap().into(),
         choices.dial(corpora, layers).unwrap().into(),
         choices.gateway(corpora, layers).unwrap().into(),
-        of_twelve(choices).statistics(Vec::new()).unwrap().into(),
+        of_twelve(choices.clone()).statistics(Vec::new()).unwrap().into(),
+        choices.causes(corpora).unwrap().into(),
+        choices.family(corpora).unwrap().into(),
     ]
 }
 
@@ -60,7 +62,7 @@ pub fn any_config() -> impl Strategy<Value = Config> {
         vec(option::of(select(Bits::ALL.to_vec())), 0..64),
     );
     let rest = (select(vec![Kept::Block, Kept::Attention, Kept::Mlp]), any::<[bool; 4]>(), -1e6..1e6f64, any::<u64>());
-    (0..8usize, texts, lists, rest).prop_map(|(kind, texts, lists, (kept, flags, threshold, other_seed))| {
+    (0..10usize, texts, lists, rest).prop_map(|(kind, texts, lists, (kept, flags, threshold, other_seed))| {
         let (exponents, layers, joints, widths, rules, methods, own) = lists;
         let [first, second, third, _] = flags;
         let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts.clone();
@@ -108,6 +110,8 @@ pub fn any_config() -> impl Strategy<Value = Config> {
                 seed,
             }
             .into(),
+            7 => causes::Config { threshold, units: units.max(2), ..small::causes(texts) }.into(),
+            8 => small::family(texts).into(),
             6 => any_statistics(&exponents, threshold, resamples, seed).into(),
             _ => gateway::Config {
                 kept,

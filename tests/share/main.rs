@@ -5,6 +5,7 @@ mod allocations;
 mod configs;
 mod hostile;
 mod laws;
+mod ledger;
 mod program;
 mod runs;
 mod schema;

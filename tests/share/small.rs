@@ -1,11 +1,14 @@
 //! A small run of every analysis: these tests and those in the browser share it.
 
 use fairbits::{
-    analysis::{Config, activation, clipping, dial, gateway, languages, mitigation, statistics, weights},
+    analysis::{
+        Config, activation, causes, clipping, dial, family, gateway, languages, mitigation, statistics, weights,
+    },
     arch::walk::Kept,
     math::{
         clipping::Rule,
         quantizer::{Bits, Granularity},
+        scm::Scm,
     },
 };
 
@@ -73,9 +76,48 @@ pub fn configs() -> Vec<Config> {
         activation.into(),
         mitigation.into(),
         dial.into(),
-        gateway(texts).into(),
+        gateway(texts.clone()).into(),
         statistics().into(),
+        causes(texts.clone()).into(),
+        family(texts).into(),
     ]
+}
+
+/// Aligned with English.
+pub fn causes(texts: languages::Config) -> causes::Config {
+    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
+    causes::Config {
+        corpus,
+        reference: languages[0].clone(),
+        languages,
+        units,
+        quality: causes::Quality::BytesPerToken,
+        bits,
+        rule,
+        granularity,
+        threshold: 5.0,
+        scm: Scm::SEED,
+        resamples,
+        permutations: resamples,
+        seed,
+    }
+}
+
+/// Models that are there in any case.
+pub fn family(texts: languages::Config) -> family::Config {
+    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
+    family::Config {
+        models: ["skew-skew", "skew-bal", "skew-skew", "bal-bal"].map(String::from),
+        corpus,
+        languages,
+        units,
+        bits,
+        rule,
+        granularity,
+        resamples,
+        permutations: resamples,
+        seed,
+    }
 }
 
 /// Three columns of figures and two groups of rows.

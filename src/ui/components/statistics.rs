@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
 use crate::protocol::Kind;
-use crate::report::csv::{self, MOST_BYTES};
+use crate::report::csv::{self, CsvError, MOST_BYTES};
 use crate::report::tables::tables;
 use crate::report::{format, words};
 use crate::ui::browser;
@@ -18,6 +18,10 @@ fn get<T>(of: impl Fn(&StatisticsChoices) -> T + Copy + Send + Sync + 'static) -
 
 fn set(state: State, change: impl FnOnce(&mut StatisticsChoices)) {
     state.choices.update(|choices| change(&mut choices.statistics));
+}
+
+fn told(fault: &CsvError) -> String {
+    format!("The data is not read: {fault}.")
 }
 
 /// Pasted, dropped, or of a report.
@@ -42,7 +46,7 @@ pub fn DataPanel() -> impl IntoView {
             fault.set(String::new());
             set(state, |choices| choices.take(csv::Data::default()));
         }
-        Err(wrong) => fault.set(format!("The data is not read: {}.", wrong)),
+        Err(wrong) => fault.set(told(&wrong)),
     };
     let from_file = move |ev: web_sys::Event| {
         let input: HtmlInputElement = event_target(&ev);
@@ -50,16 +54,21 @@ pub fn DataPanel() -> impl IntoView {
         leptos::task::spawn_local(async move {
             // A little more than allowed is enough to say in which row that ends.
             let part = file.slice_with_f64_and_f64(0.0, (MOST_BYTES + 1) as f64);
-            match part {
-                Ok(part) => match browser::read(&part).await {
-                    Ok(bytes) => {
-                        if bytes.len() <= MOST_BYTES {
-                            text.set(String::from_utf8_lossy(&bytes).into_owned());
-                        }
-                        take(&bytes);
+            let bytes = match part {
+                Ok(part) => browser::read(&part).await,
+                Err(fault) => Err(fault),
+            };
+            match bytes {
+                Ok(bytes) if bytes.len() <= MOST_BYTES => {
+                    text.set(String::from_utf8_lossy(&bytes).into_owned());
+                    take(&bytes);
+                }
+                Ok(bytes) => {
+                    if let Err(CsvError::TooLarge { most, row, .. }) = csv::read(&bytes) {
+                        let came = file.size() as usize;
+                        fault.set(told(&CsvError::TooLarge { came, most, row }));
                     }
-                    Err(_) => fault.set(format!("The browser could not read {}.", file.name())),
-                },
+                }
                 Err(_) => fault.set(format!("The browser could not read {}.", file.name())),
             }
         });

@@ -8,9 +8,13 @@ pub mod activation;
 #[cfg(target_arch = "wasm32")]
 pub mod bench;
 #[cfg(target_arch = "wasm32")]
+pub mod causes;
+#[cfg(target_arch = "wasm32")]
 pub mod clipping;
 #[cfg(target_arch = "wasm32")]
 pub mod dial;
+#[cfg(target_arch = "wasm32")]
+pub mod family;
 #[cfg(target_arch = "wasm32")]
 pub mod gateway;
 #[cfg(target_arch = "wasm32")]
@@ -92,6 +96,20 @@ pub const LAB: &[LabPage] = &[
         measures: "what figures can say together",
         #[cfg(target_arch = "wasm32")]
         view: statistics::view,
+    },
+    LabPage {
+        path: "causes",
+        title: "Causes",
+        measures: "what goes before a loss",
+        #[cfg(target_arch = "wasm32")]
+        view: causes::view,
+    },
+    LabPage {
+        path: "family",
+        title: "Family",
+        measures: "what data and tokenizer do",
+        #[cfg(target_arch = "wasm32")]
+        view: family::view,
     },
 ];
 

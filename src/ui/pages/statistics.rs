@@ -35,8 +35,8 @@ pub fn view() -> AnyView {
                 .groups
                 .map_or(String::new(), |groups| format!(", {} against {}", groups.names.0, groups.names.1));
             format!(
-                "{}{groups}, corrected with {}.",
-                format::counted(pairs as u64, "pair of columns").replace("columnss", "columns"),
+                "{} of columns{groups}, corrected with {}.",
+                format::counted(pairs as u64, "pair"),
                 format::counted(config.earlier.len() as u64, "earlier test")
             )
         };
