@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     arch::{
-        load::Opened,
+        load::{Opened, open},
         walk::{BUDGET, Walk},
     },
     backend::Backend,
@@ -29,6 +29,10 @@ pub enum Step {
     Passes,
     /// Walking protection sets, text by text.
     Sets,
+    /// Making tests of figures, one after another.
+    Tests,
+    /// Fetching one model after another.
+    Models,
 }
 
 /// How far a step is.
@@ -40,6 +44,16 @@ pub struct Progress {
     pub done: usize,
     /// Of so many.
     pub total: usize,
+}
+
+/// What is to be done with another model than the lab's own.
+#[allow(async_fn_in_trait)] // used through generics in one thread; no `Send` bound is wanted
+pub trait Errand {
+    /// What it brings back.
+    type Gain;
+
+    /// Does it.
+    async fn run(&self, lab: &impl Lab) -> Result<Self::Gain, AnalysisError>;
 }
 
 /// A place to run analyses.
@@ -82,6 +96,14 @@ pub trait Lab {
     /// Runs every language of a study, and tells how far it is in [`Step::Passes`]. The same bits wherever it is run.
     async fn study<'a>(&'a self, study: &'a Study) -> Result<Studied<'a>, AnalysisError>;
 
+    /// Runs every language of a study, and tells how far it is in [`Step::Passes`]. The same bits wherever it is run.
+    async fn study<'a>(&'a self, study: &'a Study) -> Result<Studied<'a>, AnalysisError>;
+
+    /// Does an errand with another model, from a folder of the site.
+    async fn visit<E: Errand>(&self, _folder: &str, _errand: &E) -> Result<E::Gain, AnalysisError> {
+        Err(AnalysisError::OneModel)
+    }
+
     /// Shows what a long run has found so far.
     fn show(&self, _report: Report) {}
 
@@ -107,7 +129,7 @@ pub struct Alone<'a, B: Backend, S, P> {
     pub progress: P,
 }
 
-impl<B: Backend, S: Source, P: Fn(Progress)> Lab for Alone<'_, B, S, P> {
+impl<B: Backend + Clone, S: Source + Clone, P: Fn(Progress)> Lab for Alone<'_, B, S, P> {
     type Backend = B;
     type Site = S;
 
@@ -157,5 +179,17 @@ impl<B: Backend, S: Source, P: Fn(Progress)> Lab for Alone<'_, B, S, P> {
 
     async fn study<'a>(&'a self, study: &'a Study) -> Result<Studied<'a>, AnalysisError> {
         study::alone(self, study).await
+    }
+
+    async fn study<'a>(&'a self, study: &'a Study) -> Result<Studied<'a>, AnalysisError> {
+        study::alone(self, study).await
+    }
+
+    async fn visit<E: Errand>(&self, folder: &str, errand: &E) -> Result<E::Gain, AnalysisError> {
+        let name = folder.rsplit('/').next().unwrap_or(folder);
+        let model = open(self.model.device.backend.clone(), &self.site.folder(folder), name, &mut ()).await?;
+        // One type, however many visits deep.
+        let progress: &dyn Fn(Progress) = &self.progress;
+        errand.run(&Alone { model: &model, site: self.site.clone(), progress }).await
     }
 }

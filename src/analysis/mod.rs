@@ -8,16 +8,19 @@
 //! protocol, the command line, progress and Cancel come with the row.
 
 pub mod activation;
+pub mod causes;
 pub mod clipping;
 pub mod degradation;
 pub mod detection;
 pub mod dial;
 mod dial_verdicts;
+pub mod family;
 pub mod gateway;
 pub mod lab;
 pub mod language_clipping;
 pub mod languages;
 pub mod memory;
+pub mod likeness;
 pub mod likeness;
 pub mod mitigation;
 pub mod origin;
@@ -29,6 +32,8 @@ pub mod rounding;
 pub mod rule_losses;
 pub mod sample;
 pub mod search;
+pub mod study;
+pub mod statistics;
 pub mod study;
 pub mod usage;
 pub mod verdict;
@@ -44,6 +49,8 @@ use sample::Sample;
 /// What an analysis must have before it can run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs<'a> {
+    /// Nothing but the settings.
+    Nothing,
     /// The model's weights alone.
     Weights,
     /// Texts too, and passes over them.
@@ -60,6 +67,11 @@ macro_rules! analyses {
         impl Kind {
             /// Every analysis.
             pub const ALL: &[Kind] = &[$(Kind::$name),*];
+
+            /// Whether its report is about one model.
+            pub fn has_model(self) -> bool {
+                !matches!(self, Kind::Statistics | Kind::Family)
+            }
 
             /// As files and links call it.
             pub fn name(self) -> &'static str {
@@ -125,8 +137,8 @@ macro_rules! analyses {
             }
 
             /// Where the figures are from.
-            pub fn origin(&self) -> &origin::Origin {
-                match self { $(Report::$name(report) => &report.origin),* }
+            pub fn origin(&self) -> origin::Whence<'_> {
+                match self { $(Report::$name(report) => (&report.origin).into()),* }
             }
 
             /// What was asked.
@@ -161,6 +173,20 @@ analyses! {
     Redundancy => redundancy,
     /// What happens to hidden states.
     Representation => representation,
+    /// What figures can say together.
+    Statistics => statistics,
+    /// What goes before a loss.
+    Causes => causes,
+    /// What data and tokenizer do.
+    Family => family,
+}
+
+/// Runs an analysis that needs nothing but its settings, without a model; none for any other.
+pub async fn run_alone(config: &Config, heard: &impl AsyncFn(lab::Progress)) -> Option<Result<Report, AnalysisError>> {
+    match config {
+        Config::Statistics(config) => Some(statistics::compute(config, heard).await.map(Report::Statistics)),
+        _ => None,
+    }
 }
 
 /// What can go wrong in an analysis.
@@ -200,6 +226,15 @@ pub enum AnalysisError {
     /// A threshold that no κ can be compared with.
     #[error("the threshold of outlier layers is {0}; it must be a finite number")]
     Threshold(f64),
+    /// Coefficients that no simulation can be drawn from.
+    #[error("β₁, β₂ and γ of the simulated model must lie between 0.01 and 10, its noise between 0 and 10")]
+    Coefficients,
+    /// A lab that has no way to others.
+    #[error("this run needs other models of the site, and only one can be used here")]
+    OneModel,
+    /// Figures that no statistic can be made of.
+    #[error(transparent)]
+    Figures(#[from] statistics::FiguresError),
     /// The language whose α is tried on the others is not among them.
     #[error("the reference language `{0}` is not one of the languages chosen")]
     Reference(String),

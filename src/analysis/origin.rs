@@ -44,6 +44,86 @@ fn is_zero(layers: &usize) -> bool {
     *layers == 0
 }
 
+/// Where the figures of a report are from that is not about one model: from numbers alone, or from several models that the report
+/// names itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Made {
+    /// [`Reading::sha256`] of what was read; none where no text was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corpus_sha256: Option<String>,
+    /// As that of an [`Origin`].
+    pub backend: String,
+    /// Program version.
+    pub version: String,
+}
+
+impl Made {
+    /// From numbers alone, which are always computed in exact mode.
+    pub fn of_numbers() -> Made {
+        Made { corpus_sha256: None, backend: EXACT.into(), version: env!("CARGO_PKG_VERSION").into() }
+    }
+}
+
+/// Where any report is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whence<'a> {
+    /// One model.
+    Model(&'a Origin),
+    /// None, or several.
+    Made(&'a Made),
+}
+
+impl<'a> Whence<'a> {
+    /// The model's, where the report is about one.
+    pub fn model(self) -> Option<&'a Origin> {
+        match self {
+            Whence::Model(origin) => Some(origin),
+            Whence::Made(_) => None,
+        }
+    }
+
+    /// Of the texts that were read.
+    pub fn corpus_sha256(self) -> Option<&'a String> {
+        match self {
+            Whence::Model(origin) => origin.corpus_sha256.as_ref(),
+            Whence::Made(made) => made.corpus_sha256.as_ref(),
+        }
+    }
+
+    /// What it was computed on.
+    pub fn backend(self) -> &'a str {
+        match self {
+            Whence::Model(origin) => &origin.backend,
+            Whence::Made(made) => &made.backend,
+        }
+    }
+
+    /// Which program computed it.
+    pub fn version(self) -> &'a str {
+        match self {
+            Whence::Model(origin) => &origin.version,
+            Whence::Made(made) => &made.version,
+        }
+    }
+
+    /// Whether every browser and the native program give these figures to the last bit.
+    pub fn exact(self) -> bool {
+        self.backend() == EXACT
+    }
+}
+
+impl<'a> From<&'a Origin> for Whence<'a> {
+    fn from(origin: &'a Origin) -> Whence<'a> {
+        Whence::Model(origin)
+    }
+}
+
+impl<'a> From<&'a Made> for Whence<'a> {
+    fn from(made: &'a Made) -> Whence<'a> {
+        Whence::Made(made)
+    }
+}
+
 /// What a run in exact mode was computed on.
 pub const EXACT: &str = "cpu";
 
@@ -71,10 +151,5 @@ impl Origin {
             Some(of_decoder) => format!("d{of_decoder}"),
             None => format!("e{layer}"),
         }
-    }
-
-    /// Whether every browser and the native program give these figures to the last bit.
-    pub fn exact(&self) -> bool {
-        self.backend == EXACT
     }
 }

@@ -22,14 +22,15 @@ impl Asked {
     pub fn read(text: &str) -> Result<Asked, Failure> {
         if text.contains("run=") {
             let run = Link::parse(text)?.run;
-            return Ok(Asked { config: run.config, place: Some(run.model.place) });
+            return Ok(Asked { config: run.config, place: run.model.map(|model| model.place) });
         }
         let bytes = bytes(Path::new(text))?;
         if let Ok(config) = serde_json::from_slice(&bytes) {
             return Ok(Asked { config, place: None });
         }
         let report = import(&bytes).map_err(|fault| Failure::input(text, fault))?;
-        Ok(Asked { config: report.config(), place: Place::catalog(&report.origin().model).ok() })
+        let place = report.origin().model().and_then(|origin| Place::catalog(&origin.model).ok());
+        Ok(Asked { config: report.config(), place })
     }
 }
 

@@ -10,7 +10,7 @@ use std::{ffi::OsString, io::Write, path::PathBuf, process::ExitCode};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
-    analysis::{Report, gateway::shards::Shard},
+    analysis::{Report, gateway::shards::Shard, origin::Origin},
     model::hub,
     report::{self, fairness},
     share::{self, Link, Place, Verdict, View},
@@ -135,9 +135,10 @@ struct To {
 
 impl To {
     fn link(&self, report: &Report) -> Result<String, Failure> {
+        let named = |origin: &Origin| Place::catalog(&origin.model);
         let place = match &self.folder {
-            Some(folder) => Place::parse(folder)?,
-            None => Place::catalog(&report.origin().model)?,
+            Some(folder) => Some(Place::parse(folder)?),
+            None => report.origin().model().map(named).transpose()?,
         };
         let link = Link::of(report, place, View::parse(&self.view)?)?;
         Ok(format!("{}{link}", self.page.trim_end_matches('#')))
@@ -215,7 +216,7 @@ fn run(command: Command) -> Result<u8, Failure> {
         }
         Command::Verify { link, on, out } => {
             let run = Link::parse(&link)?.run;
-            let (verdict, report) = on.computing(Some(&run.model.place)).verify(&run)?;
+            let (verdict, report) = on.computing(run.model.as_ref().map(|model| &model.place)).verify(&run)?;
             if let (Some(report), Some(_)) = (&report, &out) {
                 Output { out }.write(&format!("{}\n", report::json(report)))?;
             }

@@ -46,18 +46,24 @@ pub struct Computing<'a> {
 /// What is done with a model once it is there.
 trait Work {
     type Result;
-    async fn on<B: Backend>(self, model: &Opened<B>, site: Folder) -> Result<Self::Result, Failure>;
+    async fn on<B: Backend + Clone>(self, model: &Opened<B>, site: Folder) -> Result<Self::Result, Failure>;
 }
 
 impl Computing<'_> {
     /// Runs an analysis.
     pub fn run(&self, config: &Config) -> Result<Report, Failure> {
-        self.with_model(Measure(config))
+        match without_model(config) {
+            Some(report) => report,
+            None => self.of_site(config).with_model(Measure(config)),
+        }
     }
 
     /// Runs a link again, unless it is clear from the files that it cannot be compared; then there is no report.
     pub fn verify(&self, run: &Run) -> Result<(Verdict, Option<Report>), Failure> {
-        self.with_model(Verify(run))
+        match without_model(&run.config) {
+            Some(report) => report.map(|report| (compare(run, &report), Some(report))),
+            None => self.of_site(&run.config).with_model(Verify(run)),
+        }
     }
 
     /// Walks one shard of a search.
@@ -73,6 +79,16 @@ impl Computing<'_> {
         self.with_model(Merge(parts))
     }
 
+    /// With the first model that the settings name, where they name models of the site and nothing else says which.
+    fn of_site(&self, config: &Config) -> Computing<'_> {
+        let named = || match config {
+            Config::Family(config) => Place::parse(&config.folder(0)).ok(),
+            _ => None,
+        };
+        let Computing { model, hub, site, gpu, .. } = *self;
+        Computing { model, place: self.place.clone().or_else(named), hub, site, gpu }
+    }
+
     fn with_model<W: Work>(&self, work: W) -> Result<W::Result, Failure> {
         pollster::block_on(async {
             match self.gpu {
@@ -85,7 +101,7 @@ impl Computing<'_> {
         })
     }
 
-    async fn on_backend<B: Backend, W: Work>(&self, backend: B, work: W) -> Result<W::Result, Failure> {
+    async fn on_backend<B: Backend + Clone, W: Work>(&self, backend: B, work: W) -> Result<W::Result, Failure> {
         let model = match (self.model, &self.place) {
             (Some(url), _) if url.starts_with("https://") => return Err(Failure::Encrypted(url.into())),
             (Some(url), _) if url.starts_with("http://") => {
@@ -120,6 +136,13 @@ impl Computing<'_> {
     }
 }
 
+/// What needs nothing but its settings; none for any other.
+fn without_model(config: &Config) -> Option<Result<Report, Failure>> {
+    let bar = Bar::new();
+    let heard = async |at| bar.tell(at);
+    pollster::block_on(analysis::run_alone(config, &heard)).map(|report| Ok(report?))
+}
+
 /// The last part of a folder's path or address.
 fn name(folder: &str) -> &str {
     folder.trim_end_matches('/').rsplit('/').next().unwrap_or(folder)
@@ -130,7 +153,7 @@ struct Measure<'a>(&'a Config);
 impl Work for Measure<'_> {
     type Result = Report;
 
-    async fn on<B: Backend>(self, model: &Opened<B>, site: Folder) -> Result<Report, Failure> {
+    async fn on<B: Backend + Clone>(self, model: &Opened<B>, site: Folder) -> Result<Report, Failure> {
         let bar = Bar::new();
         Ok(analysis::run(self.0, &Alone { model, site, progress: |at| bar.tell(at) }).await?)
     }
@@ -141,7 +164,7 @@ struct Walk<'a>(&'a gateway::Config, Shard);
 impl Work for Walk<'_> {
     type Result = Part;
 
-    async fn on<B: Backend>(self, model: &Opened<B>, site: Folder) -> Result<Part, Failure> {
+    async fn on<B: Backend + Clone>(self, model: &Opened<B>, site: Folder) -> Result<Part, Failure> {
         let bar = Bar::new();
         Ok(shards::shard(self.0, self.1, &Alone { model, site, progress: |at| bar.tell(at) }).await?)
     }
@@ -152,7 +175,7 @@ struct Merge<'a>(&'a [(String, Part)]);
 impl Work for Merge<'_> {
     type Result = Report;
 
-    async fn on<B: Backend>(self, model: &Opened<B>, site: Folder) -> Result<Report, Failure> {
+    async fn on<B: Backend + Clone>(self, model: &Opened<B>, site: Folder) -> Result<Report, Failure> {
         let bar = Bar::new();
         Ok(shards::merge(self.0, &Alone { model, site, progress: |at| bar.tell(at) }).await?.into())
     }
@@ -163,7 +186,7 @@ struct Verify<'a>(&'a Run);
 impl Work for Verify<'_> {
     type Result = (Verdict, Option<Report>);
 
-    async fn on<B: Backend>(self, model: &Opened<B>, site: Folder) -> Result<Self::Result, Failure> {
+    async fn on<B: Backend + Clone>(self, model: &Opened<B>, site: Folder) -> Result<Self::Result, Failure> {
         let here = Origin::of(&Alone { model, site: site.clone(), progress: |_| () }, None);
         let which = mismatches(self.0, &here);
         if !which.is_empty() {

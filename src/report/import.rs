@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use crate::{
     analysis::{
-        Report, activation, clipping,
+        Report, activation, causes, clipping,
         degradation::{Cost, Language},
-        dial, gateway, languages, mitigation, redundancy, representation, weights,
+        dial, gateway, languages, mitigation, redundancy, representation, weights, family, statistics,
     },
     math::{clipping::Rule, sets::MOST_LAYERS},
 };
@@ -115,6 +115,9 @@ fn fits(report: &Report) -> Result<(), ImportError> {
         Report::Gateway(report) => gateway(report),
         Report::Redundancy(report) => redundancy(report),
         Report::Representation(report) => representation(report),
+        Report::Statistics(report) => statistics(report),
+        Report::Causes(report) => causes(report),
+        Report::Family(report) => family(report),
     }
 }
 
@@ -262,6 +265,34 @@ fn representation(report: &representation::Report) -> Result<(), ImportError> {
         count("the entropies of layers", of.len(), layers)?;
     }
     count("the entropies over languages", report.spread.claimed.len(), report.spread.entropy.len())
+}
+
+fn causes(report: &causes::Report) -> Result<(), ImportError> {
+    codes(&report.config.languages, report.rows.iter().map(|row| &row.language.code))?;
+    below("the number of outlier layers", report.outliers.len(), MOST_LAYERS + 1)
+}
+
+fn family(report: &family::Report) -> Result<(), ImportError> {
+    codes(&report.config.languages, report.rows.iter().map(|row| &row.language.code))?;
+    count("the models", report.models.len(), family::CELLS)
+}
+
+fn statistics(report: &statistics::Report) -> Result<(), ImportError> {
+    let config = &report.config;
+    let (columns, rows) = (config.columns.len(), config.columns.first().map_or(0, |column| column.values.len()));
+    count("the columns", report.columns.len(), columns)?;
+    let asked = config.pairs_asked();
+    count("the pairs", report.pairs.len(), asked.len())?;
+    for (pair, asked) in report.pairs.iter().zip(asked) {
+        if pair.columns != asked {
+            return Err(ImportError::Unfitting("its pairs of columns are not those that were asked for".into()));
+        }
+        pair.influence.iter().try_for_each(|of| below("a row", of.row, rows))?;
+    }
+    count("the contrasts", report.contrasts.len(), if config.groups.is_some() { columns } else { 0 })?;
+    report.contrasts.iter().try_for_each(|contrast| below("a column", contrast.column, columns))?;
+    below("the number of tests", report.tests.len(), 3 * report.pairs.len() + columns + config.earlier.len() + 1)?;
+    below("the places of the curve", report.power.curve.len(), 1_000)
 }
 
 #[cfg(test)]

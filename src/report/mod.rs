@@ -6,29 +6,35 @@
 
 pub mod activation;
 pub mod card;
+pub mod causes;
 pub mod chart;
 pub mod claims;
 pub mod clipping;
+pub mod csv;
 pub mod dial;
 pub mod fairness;
+pub mod family;
 pub mod format;
 pub mod gateway;
 pub mod import;
 pub mod languages;
+pub mod ledger;
 pub mod mitigation;
 pub mod redundancy;
 pub mod representation;
 pub mod scale;
 pub mod scope;
 pub mod sentence;
+pub mod statistics;
 pub mod table;
+pub mod tables;
 pub mod weights;
 pub mod words;
 pub mod workshop;
 
 use crate::analysis::{
     self,
-    origin::{Asked, Origin},
+    origin::{Asked, Made, Origin},
 };
 use import::Document;
 
@@ -65,6 +71,9 @@ pub fn stem(report: &analysis::Report) -> String {
         analysis::Report::Gateway(report) => gateway::file_stem(report),
         analysis::Report::Redundancy(report) => redundancy::file_stem(report),
         analysis::Report::Representation(report) => representation::file_stem(report),
+        analysis::Report::Statistics(report) => statistics::file_stem(report),
+        analysis::Report::Causes(report) => causes::file_stem(report),
+        analysis::Report::Family(report) => family::file_stem(report),
     }
 }
 
@@ -89,6 +98,11 @@ fn provenance(origin: &Origin) -> String {
     format!(
         "Computed by the {backend} backend; model {model}, SHA-256 {digest}…; program version {version}.{asked}{stacks}"
     )
+}
+
+/// The same where the report is not about one model.
+fn made(Made { backend, version, .. }: &Made) -> String {
+    format!("Computed by the {backend} backend; program version {version}.")
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@ pub fn counted_step(step: Step, total: usize) -> String {
         Step::Tensors => ("matrix", "matrices"),
         Step::Passes => ("pass", "passes"),
         Step::Sets => ("walk", "walks"),
+        Step::Tests => ("test", "tests"),
+        Step::Models => ("model", "models"),
     };
     format!("{} {}", format::count(total as u64), if total == 1 { one } else { many })
 }

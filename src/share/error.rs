@@ -17,6 +17,17 @@ pub enum LinkError {
         /// Allowed.
         most: usize,
     },
+    /// More data than an address carries.
+    #[error(
+        "its settings and data need more than the {most} characters that a link can have; save the report as JSON instead"
+    )]
+    NoRoom {
+        /// Allowed.
+        most: usize,
+    },
+    /// A model where none belongs, or none where one does.
+    #[error("the link {0}")]
+    Model(&'static str),
     /// From a newer program, or damaged.
     #[error("the link is of version \"{0}\"; this program reads version 1")]
     Version(String),

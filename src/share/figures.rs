@@ -3,9 +3,7 @@
 use serde::Serialize;
 
 use crate::{
-    analysis::{
-        Report, activation, clipping, dial, gateway, languages, mitigation, redundancy, representation, weights,
-    },
+    analysis::{Report, activation, clipping, dial, gateway, languages, mitigation, redundancy, representation, weights, }, causes, family, statistics},
     math::statistics::Interval,
 };
 
@@ -51,6 +49,9 @@ pub(super) fn all(report: &Report) -> Vec<Figure> {
         Report::Gateway(report) => found.gateway(report),
         Report::Redundancy(report) => found.redundancy(report),
         Report::Representation(report) => found.representation(report),
+        Report::Statistics(report) => found.statistics(report),
+        Report::Causes(report) => found.causes(report),
+        Report::Family(report) => found.family(report),
     }
     found.0
 }
@@ -184,6 +185,51 @@ impl Found {
         self.interval("3L/4 less last", report.spread.claimed.last().copied());
         let moved = report.rows.iter().filter_map(|row| Some((&row.language.code[..], row.moved?)));
         self.largest("moved", moved);
+    }
+
+    fn causes(&mut self, report: &causes::Report) {
+        if let Some(paths) = &report.paths {
+            let all =
+                [("direct", paths.direct), ("indirect", paths.indirect), ("T → A", paths.t_a), ("A → R", paths.a_r)];
+            all.into_iter().for_each(|(name, of)| self.interval(name, of));
+        }
+        self.interval("ρ A D", report.alignment.map(|of| of.spearman));
+        self.interval("r T D", report.tokenization.map(|of| of.pearson));
+        self.largest("D", report.rows.iter().map(|row| (&row.language.code[..], row.degradation)));
+        for row in &report.rows {
+            self.interval(format!("A {}", row.language.code), row.alignment);
+        }
+    }
+
+    fn family(&mut self, report: &family::Report) {
+        for (name, of) in [("mean D", report.mean), ("disparity", report.disparity)] {
+            if let Some(of) = of {
+                self.interval(format!("{name} by data"), of.effects.data);
+                self.interval(format!("{name} by tokenizer"), of.effects.tokenizer);
+                self.interval(format!("{name} by both"), of.effects.interaction);
+            }
+        }
+        self.interval("r of tokens and D", report.fit.map(|fit| fit.pearson));
+        self.largest(
+            "tokenizer",
+            report.rows.iter().map(|row| (&row.language.code[..], row.degradation.effects.tokenizer)),
+        );
+    }
+
+    fn statistics(&mut self, report: &statistics::Report) {
+        self.number("power", report.power.exact);
+        self.number("critical r", report.power.critical);
+        self.number("power by Fisher's z", report.power.fisher);
+        self.number("tests", report.tests.len() as f64);
+        for pair in &report.pairs {
+            let (x, y) = pair.columns;
+            self.interval(format!("r {x} {y}"), pair.found.map(|found| found.pearson));
+            self.interval(format!("ρ {x} {y}"), pair.found.map(|found| found.spearman));
+            self.interval(format!("partial r {x} {y}"), pair.partial.map(|partial| partial.r));
+        }
+        for contrast in &report.contrasts {
+            self.interval(format!("d {}", contrast.column), contrast.effect.map(|effect| effect.d));
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     figures::{Figure, headline},
     v1,
 };
-use crate::analysis::{Config, Kind, Report};
+use crate::analysis::{Config, Kind, Report, origin::Origin};
 
 /// Characters of a link at most: five times what the largest default-sized run takes, and far below what browsers bear.
 pub const MOST_CHARACTERS: usize = 8_192;
@@ -27,8 +27,8 @@ pub struct Link {
 pub struct Run {
     /// The analysis and its settings, the seed among them.
     pub config: Config,
-    /// The model.
-    pub model: Model,
+    /// The model; none where the run needs none, or names several itself.
+    pub model: Option<Model>,
     /// Of the texts, as [`crate::analysis::sample::Reading::sha256`] says; none where no text was read.
     pub corpus: Option<String>,
     /// Program that computed.
@@ -62,31 +62,43 @@ pub fn page(kind: Kind) -> &'static str {
 }
 
 impl Link {
-    /// To a report, whose model was loaded from a place.
-    pub fn of(report: &Report, place: Place, view: View) -> Result<Link, LinkError> {
+    /// To a report, whose model, where it has one, was loaded from a place.
+    pub fn of(report: &Report, place: impl Into<Option<Place>>, view: View) -> Result<Link, LinkError> {
         Link::digested(report, digest(report), place, view)
     }
 
     /// To a report whose [`digest`] is known.
-    pub fn digested(report: &Report, digest: Option<String>, place: Place, view: View) -> Result<Link, LinkError> {
-        let origin = report.origin().clone();
+    pub fn digested(
+        report: &Report,
+        digest: Option<String>,
+        place: impl Into<Option<Place>>,
+        view: View,
+    ) -> Result<Link, LinkError> {
+        let origin = report.origin();
+        let model = |(of, place): (&Origin, Place)| Model {
+            name: of.model.clone(),
+            place,
+            checkpoint: of.model_sha256.clone(),
+            config: of.config_sha256.clone(),
+            tokenizer: of.tokenizer_sha256.clone(),
+        };
         let run = Run {
             config: report.config(),
-            model: Model {
-                name: origin.model,
-                place,
-                checkpoint: origin.model_sha256,
-                config: origin.config_sha256,
-                tokenizer: origin.tokenizer_sha256,
-            },
-            corpus: origin.corpus_sha256,
-            version: origin.version,
-            backend: origin.backend,
+            model: origin.model().zip(place.into()).map(model),
+            corpus: origin.corpus_sha256().cloned(),
+            version: origin.version().to_string(),
+            backend: origin.backend().to_string(),
             digest,
             figures: headline(report),
         };
         run.check()?;
-        Ok(Link { view, run })
+        let link = Link { view, run };
+        // Settings that hold a person's own data may be of any length.
+        let came = if v1::holds(&link.run) { link.to_string().len() } else { usize::MAX };
+        match came <= MOST_CHARACTERS {
+            true => Ok(link),
+            false => Err(LinkError::NoRoom { most: MOST_CHARACTERS }),
+        }
     }
 
     /// Reads a link: a whole address, or its fragment. Options other than `run` and `view` are not its business.

@@ -32,7 +32,7 @@ const MOST_LETTERS: usize = 80;
 struct Payload {
     /// What was asked.
     c: Config,
-    /// Name and folder of the model.
+    /// Name and folder of the model; both empty where there is none.
     m: (String, String),
     /// SHA-256 of model.safetensors, config.json, tokenizer.json, texts, report.
     h: [Option<String>; 5],
@@ -47,14 +47,22 @@ struct Payload {
 /// A figure: name, value, ends of the interval.
 type Named = (String, f64, Option<(f64, f64)>);
 
+/// Whether a run can be unpacked again.
+pub(super) fn holds(run: &Run) -> bool {
+    serde_json::to_vec(&run.config).is_ok_and(|json| json.len() < MOST_BYTES / 2)
+}
+
 pub(super) fn encode(run: &Run) -> String {
     let short = |hex: &String| bytes_of(hex).map(|bytes| BASE64.encode(bytes));
     let Run { config, model, corpus, version, backend, digest, figures } = run;
-    let digests = [&Some(model.checkpoint.clone()), &model.config, &model.tokenizer, corpus, digest];
+    let files =
+        model.as_ref().map_or([None; 3], |of| [Some(&of.checkpoint), of.config.as_ref(), of.tokenizer.as_ref()]);
+    let [checkpoint, settings, tokenizer] = files;
+    let digests = [checkpoint, settings, tokenizer, corpus.as_ref(), digest.as_ref()];
     let payload = Payload {
         c: config.clone(),
-        m: (model.name.clone(), model.place.to_string()),
-        h: digests.map(|hex| hex.as_ref().and_then(short)),
+        m: model.as_ref().map_or_else(Default::default, |of| (of.name.clone(), of.place.to_string())),
+        h: digests.map(|hex| hex.and_then(short)),
         v: version.clone(),
         b: backend.clone(),
         f: figures.iter().map(|figure| (figure.name.clone(), figure.value, figure.bounds)).collect(),
@@ -77,15 +85,20 @@ pub(super) fn decode(text: &str) -> Result<Run, LinkError> {
         Some(_) => Err(LinkError::Digest(what)),
     };
     let [checkpoint, config, tokenizer, corpus, digest] = h;
-    let run = Run {
-        config: c,
-        model: Model {
+    let none = m.0.is_empty() && m.1.is_empty() && checkpoint.is_none() && config.is_none() && tokenizer.is_none();
+    let model = match none {
+        true => None,
+        false => Some(Model {
             name: m.0,
             place: Place::parse(&m.1)?,
             checkpoint: long(checkpoint, CHECKPOINT)?.ok_or(LinkError::Digest(CHECKPOINT))?,
             config: long(config, CONFIG)?,
             tokenizer: long(tokenizer, TOKENIZER)?,
-        },
+        }),
+    };
+    let run = Run {
+        config: c,
+        model,
         corpus: long(corpus, CORPUS)?,
         version: v,
         backend: b,
@@ -115,14 +128,20 @@ impl Run {
     pub(super) fn check(&self) -> Result<(), LinkError> {
         let Run { config, model, corpus, version, backend, digest, figures } = self;
         config.check().map_err(|fault| LinkError::Settings(fault.to_string()))?;
-        let digests = [(Some(&model.checkpoint), CHECKPOINT), (model.config.as_ref(), CONFIG)];
-        let others = [(model.tokenizer.as_ref(), TOKENIZER), (corpus.as_ref(), CORPUS), (digest.as_ref(), REPORT)];
-        for (hex, what) in digests.into_iter().chain(others) {
+        match (config.kind().has_model(), model) {
+            (true, None) => return Err(LinkError::Model("names no model, and its run needs one")),
+            (false, Some(_)) => return Err(LinkError::Model("names a model, and its run needs none")),
+            _ => {}
+        }
+        let digests = model.iter().flat_map(|of| {
+            [(Some(&of.checkpoint), CHECKPOINT), (of.config.as_ref(), CONFIG), (of.tokenizer.as_ref(), TOKENIZER)]
+        });
+        for (hex, what) in digests.chain([(corpus.as_ref(), CORPUS), (digest.as_ref(), REPORT)]) {
             if hex.is_some_and(|hex| bytes_of(hex).is_none()) {
                 return Err(LinkError::Digest(what));
             }
         }
-        name("the name of the model", &model.name)?;
+        model.iter().try_for_each(|of| name("the name of the model", &of.name))?;
         name("the program's version", version)?;
         if !backend.split(", then ").all(|one| ["cpu", "webgpu"].contains(&one)) || backend.len() > MOST_LETTERS {
             let expected = "it must be cpu or webgpu";

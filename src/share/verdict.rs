@@ -7,7 +7,7 @@ use super::{
     figures::{self, Figure},
     link::Run,
 };
-use crate::analysis::{Report, origin::Origin};
+use crate::analysis::{Report, origin::Whence};
 
 /// Largest relative difference that is put down to WebGPU's rounding. A device's kernels agree with the CPU's to 10⁻⁴
 /// (`backend::choose`); a figure such as D is the small difference of two large ones, which costs up to one more digit.
@@ -83,8 +83,8 @@ pub fn compare_digested(run: &Run, report: &Report, own: Option<&str>) -> Verdic
     if own.is_some() && own == run.digest.as_deref() {
         return Verdict::ReproducedExactly;
     }
-    if origin.version != run.version {
-        which.push(Mismatch::Version { link: run.version.clone(), here: origin.version.clone() });
+    if origin.version() != run.version {
+        which.push(Mismatch::Version { link: run.version.clone(), here: origin.version().to_string() });
         return Verdict::CannotCompare { which };
     }
     let exact = own.is_some() && run.digest.is_some();
@@ -104,19 +104,22 @@ pub fn compare_digested(run: &Run, report: &Report, own: Option<&str>) -> Verdic
 
 /// Files and texts that are not those of the link, which can be known before anything is run. One that either side says
 /// nothing of is not held against it.
-pub fn mismatches(run: &Run, origin: &Origin) -> Vec<Mismatch> {
-    let differ = |link: &Option<String>, here: &Option<String>| {
-        link.as_ref().zip(here.as_ref()).is_some_and(|(link, here)| !link.eq_ignore_ascii_case(here))
+pub fn mismatches<'a>(run: &Run, origin: impl Into<Whence<'a>>) -> Vec<Mismatch> {
+    let origin = origin.into();
+    let differ = |link: Option<&String>, here: Option<&String>| {
+        link.zip(here).is_some_and(|(link, here)| !link.eq_ignore_ascii_case(here))
     };
     let mut which = Vec::new();
-    let files = [
-        ("config.json", &run.model.config, &origin.config_sha256),
-        ("tokenizer.json", &run.model.tokenizer, &origin.tokenizer_sha256),
-        ("model.safetensors", &Some(run.model.checkpoint.clone()), &Some(origin.model_sha256.clone())),
-    ];
-    which
-        .extend(files.into_iter().filter(|(_, link, here)| differ(link, here)).map(|(file, ..)| Mismatch::Model(file)));
-    if differ(&run.corpus, &origin.corpus_sha256) {
+    for (link, here) in run.model.iter().zip(origin.model()) {
+        let files = [
+            ("config.json", link.config.as_ref(), here.config_sha256.as_ref()),
+            ("tokenizer.json", link.tokenizer.as_ref(), here.tokenizer_sha256.as_ref()),
+            ("model.safetensors", Some(&link.checkpoint), Some(&here.model_sha256)),
+        ];
+        let others = files.into_iter().filter(|(_, link, here)| differ(*link, *here));
+        which.extend(others.map(|(file, ..)| Mismatch::Model(file)));
+    }
+    if differ(run.corpus.as_ref(), origin.corpus_sha256()) {
         which.push(Mismatch::Corpus);
     }
     which

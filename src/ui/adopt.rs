@@ -6,6 +6,7 @@
 use super::choices::Choices;
 use super::dial_choices::{DialChoices, Layers, Stops};
 use super::gateway_choices::{GatewayChoices, MOST_LAYERS_FOR_ALL};
+use super::statistics_choices::StatisticsChoices;
 use crate::protocol::Config;
 use crate::report::{activation, clipping, dial, gateway, languages, mitigation};
 
@@ -61,6 +62,23 @@ impl Choices {
                 self.texts(&config.corpus, &config.languages, config.units, config.resamples, config.seed);
                 (self.bits, self.rule, self.granularity) = (config.bits, config.rule, config.granularity);
                 self.reference.clone_from(&config.reference);
+            }
+            Config::Causes(config) => {
+                self.texts(&config.corpus, &config.languages, config.units, config.resamples, config.seed);
+                (self.bits, self.rule, self.granularity) = (config.bits, config.rule, config.granularity);
+                self.threshold = config.threshold;
+                self.reference.clone_from(&config.reference);
+                (self.quality, self.scm) = (config.quality, config.scm);
+            }
+            Config::Family(config) => {
+                self.texts(&config.corpus, &config.languages, config.units, config.resamples, config.seed);
+                (self.bits, self.rule, self.granularity) = (config.bits, config.rule, config.granularity);
+                self.family.clone_from(&config.models);
+            }
+            Config::Statistics(config) => {
+                self.resamples = config.resamples.to_string();
+                self.seed = config.seed.to_string();
+                self.statistics = StatisticsChoices::of(config);
             }
         }
     }
@@ -156,6 +174,10 @@ mod tests {
                 ..GatewayChoices::default()
             },
             methods: mitigation::Method::ALL.into_iter().take(4).collect(),
+            statistics: super::super::statistics_choices::tests::unusual(),
+            quality: crate::report::causes::Quality::SingleTokenWords,
+            scm: crate::report::causes::Scm { beta1: 0.5, beta2: 0.25, gamma: 2.0, noise: 0.3 },
+            family: ["a", "b", "c", "d"].map(String::from),
             own: vec![Some(Bits::ALL[1]); LAYERS],
             top: "2".into(),
             baseline: crate::report::redundancy::Baseline::Uniform,
@@ -174,6 +196,9 @@ mod tests {
             choices.gateway(corpora, LAYERS).unwrap().into(),
             choices.redundancy(corpora, LAYERS).unwrap().into(),
             choices.representation(corpora).unwrap().into(),
+            choices.statistics(Vec::new()).unwrap().into(),
+            choices.causes(corpora).unwrap().into(),
+            choices.family(corpora).unwrap().into(),
         ]
     }
 

@@ -51,7 +51,8 @@ pub fn App() -> impl IntoView {
         Route::Lab { asked, link, .. } => {
             state.error.set(None);
             let opened = link.map(|link| Opened::new(state, link));
-            let url = opened.as_ref().map(|opened| opened.link.run.model.place.to_string());
+            let model = opened.as_ref().and_then(|opened| opened.link.run.model.as_ref());
+            let url = model.map(|model| model.place.to_string());
             let known = state.model_url.get_untracked();
             let same_model = url.is_none() || url == known && matches!(state.model.get_untracked(), Model::Loaded(_));
             let plan = match &opened {

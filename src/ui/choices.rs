@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::dial_choices::DialChoices;
 use super::gateway_choices::GatewayChoices;
+use super::statistics_choices::StatisticsChoices;
 use crate::report::{
-    Bits, Card, CorpusCard, Granularity, Resource, Rule, activation, clipping, dial, gateway, languages::Config,
-    mitigation, redundancy, representation, weights,
+        Bits, Card, CorpusCard, Granularity, Resource, Rule, activation, clipping, dial, gateway, languages::Config, mitigation, redundancy, representation, weights, causes, family, statistics,
 };
 
 /// Under this many resamples the ends of a 95% interval jump from seed to seed.
@@ -54,6 +54,14 @@ pub struct Choices {
     pub top: String,
     /// What a reader without any state knows.
     pub baseline: redundancy::Baseline,
+    /// What only the Statistics page asks for.
+    pub statistics: StatisticsChoices,
+    /// What the Causes page calls T.
+    pub quality: causes::Quality,
+    /// The model that it simulates.
+    pub scm: causes::Scm,
+    /// The four models of the Family page.
+    pub family: [String; family::CELLS],
 }
 
 impl Default for Choices {
@@ -76,6 +84,10 @@ impl Default for Choices {
             own: Vec::new(),
             top: "3".into(),
             baseline: redundancy::Baseline::Unigram,
+            statistics: StatisticsChoices::default(),
+            quality: causes::Quality::WordsPerToken,
+            scm: causes::Scm::SEED,
+            family: ["skew-skew", "skew-bal", "bal-skew", "bal-bal"].map(String::from),
         }
     }
 }
@@ -99,8 +111,7 @@ impl Choices {
         // One unit has no spread to resample.
         let units = whole(&format!("Number of {}s", corpus.unit), &self.units, 2, corpus.units)?;
         let resamples = whole("Resamples", &self.resamples, FEWEST_RESAMPLES, MOST_RESAMPLES)?;
-        let seed =
-            self.seed.trim().parse().map_err(|_| format!("Seed is “{}”; it must be a whole number.", self.seed))?;
+        let seed = self.seed()?;
         Ok(Config {
             corpus: corpus.name.clone(),
             languages,
@@ -225,6 +236,44 @@ impl Choices {
             resamples,
             seed,
         })
+    }
+
+    /// What the Causes page asks. A reference that is not chosen gives way to the first language.
+    pub fn causes(&self, corpora: &[CorpusCard]) -> Result<causes::Config, String> {
+        let Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = self.config(corpora)?;
+        let chosen = languages.iter().find(|code| **code == self.reference).or(languages.first()).cloned();
+        Ok(causes::Config {
+            reference: chosen.unwrap_or_default(),
+            quality: self.quality,
+            threshold: self.threshold,
+            scm: self.scm,
+            permutations: PERMUTATIONS,
+            corpus,
+            languages,
+            units,
+            bits,
+            rule,
+            granularity,
+            resamples,
+            seed,
+        })
+    }
+
+    /// What the Family page asks.
+    pub fn family(&self, corpora: &[CorpusCard]) -> Result<family::Config, String> {
+        let Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = self.config(corpora)?;
+        let (models, permutations) = (self.family.clone(), PERMUTATIONS);
+        Ok(family::Config { models, corpus, languages, units, bits, rule, granularity, resamples, permutations, seed })
+    }
+
+    /// What the Statistics page asks, in a family with these earlier tests.
+    pub fn statistics(&self, earlier: Vec<statistics::Earlier>) -> Result<statistics::Config, String> {
+        let resamples = whole("Resamples", &self.resamples, FEWEST_RESAMPLES, MOST_RESAMPLES)?;
+        self.statistics.config(earlier, resamples, self.seed()?)
+    }
+
+    fn seed(&self) -> Result<u64, String> {
+        self.seed.trim().parse().map_err(|_| format!("Seed is “{}”; it must be a whole number.", self.seed))
     }
 }
 

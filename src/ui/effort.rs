@@ -13,7 +13,10 @@ const RATE: f64 = 8e9;
 fn passes(config: &Config, layers: usize) -> f64 {
     match config {
         Config::Languages(_) => 2.0,
-        Config::Weights(_) => 0.0,
+        Config::Weights(_) | Config::Statistics(_) => 0.0,
+        Config::Causes(_) => 2.0,
+        // Of each of four models, which are about as large as the page's.
+        Config::Family(_) => 8.0,
         Config::Clipping(config) if config.languages.is_empty() => 0.0,
         Config::Clipping(config) => 1.0 + if config.losses { 1.0 + words::RULES.len() as f64 } else { 0.0 },
         Config::Activation(_) => 2.0,

@@ -40,7 +40,8 @@ pub struct Opened {
 impl Opened {
     /// A link that was just opened. Another host is asked for nothing before the person agrees.
     pub fn new(state: State, link: Arc<Link>) -> Opened {
-        let asking = untrack(|| elsewhere(state, &link.run.model.place)).is_some();
+        let place = link.run.model.as_ref().map(|model| &model.place);
+        let asking = untrack(|| place.and_then(|place| elsewhere(state, place))).is_some();
         let stage = if asking { Stage::Asking } else { Stage::Waiting };
         Opened { link, run: None, stage }
     }
@@ -76,12 +77,15 @@ pub fn follow(state: State, client: Client) {
 fn waited(state: State, client: Client, opened: Opened) -> Option<Opened> {
     let config = &opened.link.run.config;
     let texts = !state.corpora.get().is_empty();
+    let run_now = |layers: usize| {
+        untrack(|| state.choices.update(|choices| choices.adopt(config, layers)));
+        let run = Some(client.run(config.clone()));
+        Some(Opened { run, stage: Stage::Running, ..opened.clone() })
+    };
     match (state.engine.get(), state.model.get(), state.run.get()) {
-        (Engine::Ready { .. }, Model::Loaded(loaded), Run::Idle) if texts => {
-            untrack(|| state.choices.update(|choices| choices.adopt(config, loaded.layers)));
-            let run = Some(client.run(config.clone()));
-            Some(Opened { run, stage: Stage::Running, ..opened })
-        }
+        // A run would take the place of the load that is under way.
+        (Engine::Ready { .. }, Model::Loaded(_) | Model::Failed, Run::Idle) if !config.kind().has_model() => run_now(0),
+        (Engine::Ready { .. }, Model::Loaded(loaded), Run::Idle) if texts => run_now(loaded.layers),
         (Engine::Stopped, ..) | (_, Model::Failed, _) => Some(Opened { stage: Stage::Stopped, ..opened }),
         _ => None,
     }
@@ -104,7 +108,8 @@ pub fn link_of(state: State, finished: &Finished, view: View) -> Result<Link, St
     let url = state.model_url.get_untracked().unwrap_or_default();
     // A folder below the page is the same folder for whoever has the page.
     let base = browser::base();
-    let place = Place::parse(url.strip_prefix(&base).unwrap_or(&url)).map_err(|fault| fault.to_string())?;
+    let named = || Place::parse(url.strip_prefix(&base).unwrap_or(&url)).map_err(|fault| fault.to_string());
+    let place = finished.report.origin().model().map(|_| named()).transpose()?;
     Link::digested(&finished.report, finished.digest.clone(), place, view).map_err(|fault| fault.to_string())
 }
 

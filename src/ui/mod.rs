@@ -32,6 +32,8 @@
 //! | `#/dial`: `#proof` (`data-holds`), `#pick`, `#width`, charts `losses` and `disparity`, tables `table`, `disparity-table`, `points`, `verdicts` | its result |
 //! | `#/gateway`: `#kept`, `#rounded-table`, `input[name=budgets]`, `#every`, `#sweeps`, `#others` | choices of the search |
 //! | `#/gateway`: `#result[data-state=partial \| whole]`, `#size`, `#holds`, `#least`, `#within`, charts `pairs`, `top`, `front`, `only`, `all-but`, `interactions`, tables `table`, `top-table`, `sweeps-table`, `picks`, `verdicts`, `layers-table` | its result, also before the search is at its end |
+//! | `#/statistics`: `#data`, `#data-file`, `#data-report`, `#data-fault`, `input[name=columns]`, `#target`, `input[name=given]`, `#group-column`, `#group-first`, `#group-second`, `#family`, `input[name=ledger]`, `#alpha`, `#rho`, `#pairs`, `#wanted` | choices of the bench |
+//! | `#/statistics`: `#pair`, charts `coefficients`, `scatter`, `influence`, `power`, tables `pairs-table`, `contrasts`, `tests`, `columns-table`, `verdicts`, and `ledger` before any run | its result |
 //! | `#<chart>-svg`, `#<chart>-png`, `#<chart>-csv`, `#<table>-csv`, `#download-json` | exports |
 //! | `#came`, `#share-link`, `#share-copy`, `#share-bare`, `#share-pinned`, `#import` | how a result came about, its link, a saved report |
 //! | `#opened` | a link that was opened; `data-state` is `asking`, `waiting`, `running`, `done` or `stopped`; `#open-run`, `#verdict`, `#differences` |
@@ -49,10 +51,12 @@ pub mod effort;
 pub mod exercise_choices;
 pub mod first;
 pub mod gateway_choices;
+pub mod ledger;
 pub mod pace;
 pub mod pages;
 pub mod queue;
 pub mod route;
+pub mod statistics_choices;
 
 #[cfg(target_arch = "wasm32")]
 pub mod app;

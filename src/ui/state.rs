@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use super::browser;
 use super::choices::{Choices, trained};
+use super::ledger::Ledger;
 use super::links::Opened;
 use super::offline::Kept;
 use super::queue::Queue;
@@ -153,6 +154,8 @@ pub struct State {
     pub view: Memo<View>,
     /// Reports under their links, the newest last.
     remembered: RwSignal<Vec<(String, Finished)>>,
+    /// Every test made since the page was opened.
+    pub ledger: RwSignal<Ledger>,
     /// The last report of each analysis.
     finished: RwSignal<BTreeMap<Kind, Finished>>,
     /// The Bench page's measurement is under way.
@@ -189,6 +192,7 @@ impl State {
             opened: RwSignal::new(None),
             view: Memo::new(move |_| route.with(Route::view)),
             remembered: RwSignal::new(Vec::new()),
+            ledger: RwSignal::new(Ledger::default()),
             finished: RwSignal::new(BTreeMap::new()),
             measuring: RwSignal::new(false),
             bench: RwSignal::new(None),
@@ -255,6 +259,7 @@ impl State {
                 }
                 self.run.set(Run::Idle);
                 let report = Arc::new(*report);
+                self.ledger.update(|ledger| ledger.take(id, &report, digest.as_deref()));
                 self.show(Finished { id, report, digest, seconds, partial: false, from_file: false });
             }
             Event::Cancelled => {

@@ -91,6 +91,8 @@ pub struct Lead {
     model: RefCell<Option<Rc<Opened<Cpu>>>>,
     /// Text of the config of the model that came last.
     config: RefCell<String>,
+    /// Which model the pool holds; empty while that is not known.
+    seated: RefCell<String>,
     current: RefCell<Option<AbortHandle>>,
 }
 
@@ -108,6 +110,7 @@ pub(super) fn start(scope: DedicatedWorkerGlobalScope, first: MessageEvent) {
         pool: RefCell::default(),
         model: RefCell::default(),
         config: RefCell::default(),
+        seated: RefCell::default(),
         current: RefCell::default(),
     });
     let receive = Closure::<dyn Fn(MessageEvent)>::new(move |message: MessageEvent| {
@@ -122,6 +125,11 @@ pub(super) fn start(scope: DedicatedWorkerGlobalScope, first: MessageEvent) {
     // The first message decided the part; it is a request like any other.
     let _ = deliver.call1(&wasm_bindgen::JsValue::NULL, &first);
     receive.forget();
+}
+
+/// A model by its files.
+fn seat_of(model: &Opened<Cpu>) -> String {
+    format!("{} {}", model.file.sha256, model.config_sha256)
 }
 
 impl Lead {
@@ -202,12 +210,12 @@ impl Lead {
         }
         // Its memory is needed for the next.
         self.pool.borrow_mut().take();
+        self.seated.borrow_mut().clear();
         let scope = self.scope.clone();
         let opening = Rc::new(move |done, total| post_event(&scope, &Event::Opening { done, total }));
         let pool = Rc::new(Pool::spawn(self.size.get(), self.wanted.get(), self.profile.get(), opening).await?);
         if let Some(model) = self.model() {
-            let config = self.config.borrow().clone();
-            refill(&pool, &config, &model.device).await?;
+            self.seat(&pool, &self.config(), &model).await?;
         }
         *self.pool.borrow_mut() = Some(pool.clone());
         Ok(pool)
@@ -244,6 +252,21 @@ impl Lead {
     /// What passes have shown before; none where everything is to be computed afresh.
     pub(super) fn memory(&self) -> Option<&RefCell<Memory>> {
         (!self.afresh.get()).then_some(&self.memory)
+    }
+
+    pub(super) fn config(&self) -> String {
+        self.config.borrow().clone()
+    }
+
+    /// Sees to it that the pool holds a model. What a Cancel cuts short is done anew the next time.
+    pub(super) async fn seat(&self, pool: &Pool, config: &str, model: &Opened<Cpu>) -> Result<(), PoolError> {
+        let name = seat_of(model);
+        if *self.seated.borrow() != name {
+            self.seated.borrow_mut().clear();
+            refill(pool, config, &model.device).await?;
+            *self.seated.borrow_mut() = name;
+        }
+        Ok(())
     }
 
     pub(super) fn keep_config(&self, config: &str) {
@@ -308,6 +331,7 @@ impl Lead {
         // The site's own models are kept with the page.
         let own = matches!(Place::parse(url), Ok(Place::Site(_)));
         *self.model.borrow_mut() = None;
+        self.seated.borrow_mut().clear();
         let mut streaming = Streaming::new(self, pool.clone());
         let opened = if own {
             open(Cpu, &source, &name, &mut streaming).await?
@@ -316,6 +340,7 @@ impl Lead {
         };
         let opened = Rc::new(opened);
         streaming.delivered().await?;
+        *self.seated.borrow_mut() = seat_of(&opened);
         *self.model.borrow_mut() = Some(opened.clone());
         Ok((opened, found))
     }

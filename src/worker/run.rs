@@ -16,15 +16,21 @@ use super::{
 use crate::{
     analysis::{
         self, AnalysisError, Config, Report,
-        lab::{Lab, Progress, Step},
+        lab::{Errand, Lab, Progress, Step},
         memory::Place,
         plan::{Job, Plan, Seen},
         search::{Piece, Search},
         study::{Studied, Study},
+        study::{Studied, Study},
     },
-    arch::{load::Opened, recipe::Recipe, walk::BUDGET},
+    arch::{
+        load::{Opened, Watcher, open},
+        recipe::Recipe,
+        spec::Spec,
+        walk::BUDGET,
+    },
     backend::cpu::Cpu,
-    model::source::{Http, fetch::Fetch},
+    model::source::{Http, Source, fetch::Fetch},
     protocol::Event,
     share,
 };
@@ -57,10 +63,21 @@ struct Session<'a> {
     step: Cell<Option<(Step, f64)>>,
     /// What outlives the run.
     notes: RefCell<Option<Notes>>,
+    /// Text of the model's config.
+    config: String,
 }
 
 pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Failure> {
     let began = now();
+    let heard = async |progress| {
+        let seconds = (now() - began) / 1000.0;
+        lead.tell(&Event::Progress { id, progress, seconds, step_seconds: seconds });
+        lead.breath().pause().await;
+    };
+    if let Some(report) = analysis::run_alone(config, &heard).await {
+        finish(lead, id, began, report?);
+        return Ok(());
+    }
     let model = lead.model().ok_or_else(|| Failure::Said("no model is loaded yet".to_string()))?;
     let (pool, site) = (lead.pool().await?, lead.site());
     let session = Session {
@@ -74,13 +91,19 @@ pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Fai
         told: Cell::new(0.0),
         step: Cell::new(None),
         notes: RefCell::default(),
+        config: lead.config(),
     };
-    let report = Box::new(analysis::run(config, &session).await?);
+    let report = analysis::run(config, &session).await?;
     let pool = session.pool.borrow().clone();
     lead.tell_profile(&pool).await?;
-    let digest = share::digest(&report);
-    lead.tell(&Event::Finished { id, report, digest, seconds: (now() - began) / 1000.0 });
+    finish(lead, id, began, report);
     Ok(())
+}
+
+fn finish(lead: &Lead, id: u64, began: f64, report: Report) {
+    let digest = share::digest(&report);
+    let report = Box::new(report);
+    lead.tell(&Event::Finished { id, report, digest, seconds: (now() - began) / 1000.0 });
 }
 
 impl Lab for Session<'_> {
@@ -179,6 +202,46 @@ impl Lab for Session<'_> {
         Ok(studied)
     }
 
+    async fn study<'a>(&'a self, study: &'a Study) -> Result<Studied<'a>, AnalysisError> {
+        let mut studied = Studied::new(study, &self.model.device.spec);
+        let (mut done, total) = (0, study.passes());
+        self.tell(Progress { step: Step::Passes, done, total });
+        let ask = |language: &usize| {
+            let texts = study.tokens(*language).into_iter().map(<[u32]>::to_vec).collect();
+            Ask::Study { looks: study.looks.clone(), texts }
+        };
+        let take = |language: &usize, figures: &[f64]| {
+            studied.take(*language, figures);
+            done += study.units * study.recipes.len();
+            self.tell(Progress { step: Step::Passes, done, total });
+        };
+        self.everywhere(&study.recipes, study.languages(), ask, take).await?;
+        Ok(studied)
+    }
+
+    async fn visit<E: Errand>(&self, folder: &str, errand: &E) -> Result<E::Gain, AnalysisError> {
+        let (name, mut config) = (folder.rsplit('/').next().unwrap_or(folder), ConfigText::default());
+        let model = Rc::new(open(Cpu, &self.site.folder(folder), name, &mut config).await?);
+        let guest = Session {
+            lead: self.lead,
+            id: self.id,
+            model,
+            pool: RefCell::new(self.pool.borrow().clone()),
+            backends: RefCell::new(self.backends.borrow().clone()),
+            site: self.site.clone(),
+            began: self.began,
+            told: Cell::new(0.0),
+            step: Cell::new(None),
+            notes: RefCell::default(),
+            config: config.0,
+        };
+        let gain = errand.run(&guest).await;
+        // Where the guest's device was lost, this one goes on where the guest did.
+        self.pool.swap(&guest.pool);
+        self.backends.swap(&guest.backends);
+        gain
+    }
+
     fn show(&self, report: Report) {
         let seconds = (now() - self.began) / 1000.0;
         self.lead.tell(&Event::Partial { id: self.id, report: Box::new(report), seconds });
@@ -205,6 +268,16 @@ impl Lab for Session<'_> {
     }
 }
 
+/// Keeps the text of a model's config.
+#[derive(Default)]
+struct ConfigText(String);
+
+impl Watcher<Cpu> for ConfigText {
+    fn begin(&mut self, config: &str, _: &Spec) {
+        self.0 = config.to_string();
+    }
+}
+
 fn said(failure: Failure) -> AnalysisError {
     match failure {
         Failure::Said(sentence) => AnalysisError::Worker(sentence),
@@ -226,6 +299,8 @@ impl Session<'_> {
         loop {
             let pool = self.pool.borrow().clone();
             let answered = async {
+                // A run of another model, or one that was cancelled, may have left its own there.
+                self.lead.seat(&pool, &self.config, &self.model).await?;
                 pool.ask_all(|| Ask::Recipes(recipes.to_vec()), Vec::new).await?;
                 let work = async |number: usize| -> Result<(), PoolError> {
                     loop {

@@ -2,6 +2,7 @@
 
 mod activation;
 mod architectures;
+mod causes;
 mod clipping;
 mod command;
 mod dial;
@@ -10,6 +11,8 @@ mod golden;
 mod mitigation;
 mod redundancy;
 mod representation;
+mod statistics;
+mod study;
 mod study;
 
 use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, sync::LazyLock};

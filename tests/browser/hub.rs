@@ -84,7 +84,7 @@ fn a_model_of_a_hub_is_loaded_at_its_commit_and_links_carry_it() {
     assert_eq!(report["model"], json!("tiny"));
     let link = page.evaluate("return document.querySelector('#share-link').value", vec![]);
     let link = Link::parse(link.as_str().expect("a link")).expect("a link that reads");
-    assert_eq!(link.run.model.place.to_string(), format!("hub:org/tiny@{COMMIT}"));
+    assert_eq!(link.run.model.unwrap().place.to_string(), format!("hub:org/tiny@{COMMIT}"));
     // Opened again, the link in the address finds the model by its commit. The hub's address was kept, and as it is the
     // page's own host nobody is asked.
     assert!(asked_for.swap(0, Ordering::Relaxed) > 2 * FILES.len(), "each file came in several pieces");

@@ -83,7 +83,7 @@ fn a_link_that_does_not_reproduce_says_in_what() {
     assert_eq!(page.texts("#differences tbody tr").len(), 1);
 
     let mut other = link(&report);
-    other.run.model.tokenizer = Some("1".repeat(64));
+    other.run.model.as_mut().unwrap().tokenizer = Some("1".repeat(64));
     visit(&page, &other);
     page.wait_text("#verdict[data-verdict=incomparable]", RUN, |text| text.contains("tokenizer.json"));
 }
@@ -99,8 +99,8 @@ fn another_host_is_asked_for_nothing_before_the_person_agrees() {
     });
     let elsewhere = elsewhere.serve(0).expect("a free port");
     let mut stranger = link(&small());
-    stranger.run.model.place = Place::parse(&elsewhere.url("/models/skew-skew")).unwrap();
-    stranger.run.model.name = "<img src=x onerror=alert(1)>".into();
+    stranger.run.model.as_mut().unwrap().place = Place::parse(&elsewhere.url("/models/skew-skew")).unwrap();
+    stranger.run.model.as_mut().unwrap().name = "<img src=x onerror=alert(1)>".into();
     let page = Page::open(Site::new(dist()), &format!("/{stranger}"));
     page.wait_for("#opened[data-state=asking]", STARTED);
     page.wait_for("#status[data-state=ready]", STARTED);

@@ -16,6 +16,7 @@ mod page;
 mod shell;
 #[path = "../share/small.rs"]
 mod small;
+mod statistics;
 mod usage;
 mod webgpu;
 mod weights;

@@ -2,9 +2,7 @@
 
 use super::small;
 use fairbits::{
-    analysis::{
-        Config, activation, clipping, dial, gateway, languages, mitigation, redundancy, representation, weights,
-    },
+    analysis::{Config, activation, clipping, dial, gateway, languages, mitigation, redundancy, representation, weights, }, causes, statistics, weights}},
     arch::walk::Kept,
     math::{
         clipping::Rule,
@@ -30,7 +28,21 @@ pub fn of_the_page(corpora: &[CorpusCard], card: &Card, layers: usize) -> Vec<Co
         choices.gateway(corpora, layers).unwrap().into(),
         choices.redundancy(corpora, layers).unwrap().into(),
         choices.representation(corpora).unwrap().into(),
+        of_twelve(choices.clone()).statistics(Vec::new()).unwrap().into(),
+        choices.causes(corpora).unwrap().into(),
+        choices.family(corpora).unwrap().into(),
     ]
+}
+
+/// Data of the seeds' size: twelve languages, three figures with all their digits, and their level.
+fn of_twelve(mut choices: Choices) -> Choices {
+    let row = |at: usize| {
+        let x = 1.0 / (at as f64 + 3.0);
+        format!("l{at:02},{},{},{},{}\n", if at % 2 == 0 { "high" } else { "low" }, x, x * x, x * x * x)
+    };
+    let csv: String = ["code,level,x,y,z\n".to_string()].into_iter().chain((0..12).map(row)).collect();
+    choices.statistics.take(fairbits::report::csv::read(csv.as_bytes()).unwrap());
+    choices
 }
 
 /// Any settings that could be run.
@@ -52,7 +64,7 @@ pub fn any_config() -> impl Strategy<Value = Config> {
         vec(option::of(select(Bits::ALL.to_vec())), 0..64),
     );
     let rest = (select(vec![Kept::Block, Kept::Attention, Kept::Mlp]), any::<[bool; 4]>(), -1e6..1e6f64, any::<u64>());
-    (0..9usize, texts, lists, rest).prop_map(|(kind, texts, lists, (kept, flags, threshold, other_seed))| {
+    (0..12usize, texts, lists, rest).prop_map(|(kind, texts, lists, (kept, flags, threshold, other_seed))| {
         let (exponents, layers, joints, widths, rules, methods, own) = lists;
         let [first, second, third, _] = flags;
         let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts.clone();
@@ -108,6 +120,9 @@ pub fn any_config() -> impl Strategy<Value = Config> {
             }
             .into(),
             7 => representation::Config { directions: 1 + layers.len(), ..small::representation(texts) }.into(),
+            8 => causes::Config { threshold, units: units.max(2), ..small::causes(texts) }.into(),
+            9 => small::family(texts).into(),
+            10 => any_statistics(&exponents, threshold, resamples, seed).into(),
             _ => gateway::Config {
                 kept,
                 table: first,
@@ -119,4 +134,25 @@ pub fn any_config() -> impl Strategy<Value = Config> {
             .into(),
         }
     })
+}
+
+/// Figures in as many columns as fit, with gaps.
+fn any_statistics(numbers: &[usize], threshold: f64, resamples: usize, seed: u64) -> statistics::Config {
+    let value = |at: usize, number: usize| (number % 5 != 4).then(|| threshold * (1 + at * number) as f64);
+    let column = |at: usize| statistics::Column {
+        name: format!("column {at}"),
+        values: numbers.iter().map(|&number| value(at, number)).collect(),
+    };
+    statistics::Config {
+        labels: if seed % 2 == 0 { (0..numbers.len()).map(|row| format!("row {row}")).collect() } else { Vec::new() },
+        columns: (0..3).map(column).collect(),
+        groups: (seed % 3 == 0).then(|| statistics::Groups {
+            names: ("a".into(), "b".into()),
+            rows: numbers.iter().map(|number| (number % 3) as u8).collect(),
+        }),
+        resamples,
+        permutations: resamples,
+        seed,
+        ..small::statistics()
+    }
 }

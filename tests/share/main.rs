@@ -6,6 +6,7 @@ mod claims;
 mod configs;
 mod hostile;
 mod laws;
+mod ledger;
 mod program;
 mod runs;
 mod schema;

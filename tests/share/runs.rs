@@ -1,7 +1,7 @@
 //! Small runs of every analysis: what a link says is found again, and what is changed is named.
 
 use fairbits::{
-    analysis::Report,
+    analysis::{Needs, Report},
     share::{Figure, Link, Mismatch, TOLERANCE, Verdict, compare, digest, headline},
 };
 
@@ -16,8 +16,10 @@ fn a_link_is_reproduced_exactly() {
         let again = run(&opened.run.config);
         assert_eq!(compare(&opened.run, &again), Verdict::ReproducedExactly, "{:?}", config.kind());
         let origin = again.origin();
-        assert!(origin.config_sha256.is_some() && origin.tokenizer_sha256.is_some());
-        assert_eq!(origin.corpus_sha256.is_some(), config.kind() != fairbits::analysis::Kind::Weights);
+        let texts = matches!(config.needs(), Needs::Texts(_));
+        assert_eq!(origin.corpus_sha256().is_some(), texts);
+        assert_eq!(origin.model().is_some(), config.kind().has_model());
+        assert!(origin.model().is_none_or(|of| of.config_sha256.is_some() && of.tokenizer_sha256.is_some()));
     }
 }
 
@@ -92,12 +94,21 @@ fn what_cannot_be_compared_is_said() {
             other => panic!("{other:?}"),
         }
     };
-    assert_eq!(refused(|run| run.model.checkpoint = "1".repeat(64)), [Mismatch::Model("model.safetensors")]);
-    assert_eq!(refused(|run| run.model.config = Some("1".repeat(64))), [Mismatch::Model("config.json")]);
-    assert_eq!(refused(|run| run.model.tokenizer = Some("1".repeat(64))), [Mismatch::Model("tokenizer.json")]);
+    assert_eq!(
+        refused(|run| run.model.as_mut().unwrap().checkpoint = "1".repeat(64)),
+        [Mismatch::Model("model.safetensors")]
+    );
+    assert_eq!(
+        refused(|run| run.model.as_mut().unwrap().config = Some("1".repeat(64))),
+        [Mismatch::Model("config.json")]
+    );
+    assert_eq!(
+        refused(|run| run.model.as_mut().unwrap().tokenizer = Some("1".repeat(64))),
+        [Mismatch::Model("tokenizer.json")]
+    );
     assert_eq!(refused(|run| run.corpus = Some("1".repeat(64))), [Mismatch::Corpus]);
     assert_eq!(refused(|run| run.config = small::configs()[1].clone()), [Mismatch::Settings]);
-    let here = report.origin().version.clone();
+    let here = report.origin().version().to_string();
     assert_eq!(refused(|run| run.version = "9".into()), [Mismatch::Version { link: "9".into(), here }]);
     // The same bits are the same bits, whoever computed them.
     let mut run = link(report).run;

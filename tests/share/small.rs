@@ -1,13 +1,12 @@
 //! A small run of every analysis: these tests and those in the browser share it.
 
 use fairbits::{
-    analysis::{
-        Config, activation, clipping, dial, gateway, languages, mitigation, redundancy, representation, weights,
-    },
+    analysis::{Config, activation, clipping, dial, gateway, languages, mitigation, redundancy, representation, weights, }, causes, family, statistics},
     arch::walk::Kept,
     math::{
         clipping::Rule,
         quantizer::{Bits, Granularity},
+        scm::Scm,
     },
 };
 
@@ -77,7 +76,10 @@ pub fn configs() -> Vec<Config> {
         dial.into(),
         gateway(texts.clone()).into(),
         redundancy(texts.clone()).into(),
-        representation(texts).into(),
+        representation(texts.clone()).into(),
+        statistics().into(),
+        causes(texts.clone()).into(),
+        family(texts).into(),
     ]
 }
 
@@ -106,6 +108,69 @@ pub fn representation(texts: languages::Config) -> representation::Config {
     let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
     let (reference, directions) = (languages[0].clone(), 4);
     representation::Config { corpus, languages, units, bits, rule, granularity, reference, directions, resamples, seed }
+}
+
+/// Aligned with English.
+pub fn causes(texts: languages::Config) -> causes::Config {
+    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
+    causes::Config {
+        corpus,
+        reference: languages[0].clone(),
+        languages,
+        units,
+        quality: causes::Quality::BytesPerToken,
+        bits,
+        rule,
+        granularity,
+        threshold: 5.0,
+        scm: Scm::SEED,
+        resamples,
+        permutations: resamples,
+        seed,
+    }
+}
+
+/// Models that are there in any case.
+pub fn family(texts: languages::Config) -> family::Config {
+    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
+    family::Config {
+        models: ["skew-skew", "skew-bal", "skew-skew", "bal-bal"].map(String::from),
+        corpus,
+        languages,
+        units,
+        bits,
+        rule,
+        granularity,
+        resamples,
+        permutations: resamples,
+        seed,
+    }
+}
+
+/// Three columns of figures and two groups of rows.
+pub fn statistics() -> statistics::Config {
+    let column =
+        |name: &str, values: [f64; 6]| statistics::Column { name: name.into(), values: values.map(Some).to_vec() };
+    statistics::Config {
+        family: "small".into(),
+        labels: ["eng", "kor", "fin", "deu", "rus", "ell"].map(String::from).to_vec(),
+        columns: vec![
+            column("κ_eff", [1.5, 2.25, 1.75, 3.0, 2.5, 2.0]),
+            column("D", [0.1, 0.35, 0.15, 0.3, 0.4, 0.2]),
+            column("bytes", [9.0, 2.0, 3.0, 8.0, 7.0, 4.0]),
+        ],
+        target: Some(1),
+        given: vec![2],
+        groups: Some(statistics::Groups { names: ("low".into(), "high".into()), rows: vec![2, 1, 1, 2, 2, 1] }),
+        earlier: vec![statistics::Earlier { name: "before".into(), p: 0.03 }],
+        alpha: 0.05,
+        rho: 0.7,
+        pairs: 12,
+        wanted: 0.8,
+        resamples: 100,
+        permutations: 100,
+        seed: 1,
+    }
 }
 
 /// The search over every layer alone.

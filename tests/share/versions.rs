@@ -2,7 +2,10 @@
 
 use std::{fs, path::Path};
 
-use fairbits::share::{Link, Run};
+use fairbits::{
+    analysis::Kind,
+    share::{Link, Run},
+};
 use serde_json::{Value, json};
 
 use super::{fixtures, link, reports};
@@ -15,7 +18,7 @@ fn said(Link { view, run }: &Link) -> Value {
     json!({
         "config": config, "view": view.to_string(), "corpus": corpus, "version": version, "backend": backend,
         "digest": digest, "figures": figures,
-        "model": [model.name, model.place.to_string(), model.checkpoint, model.config, model.tokenizer],
+        "model": model.as_ref().map(|of| json!([of.name, of.place.to_string(), of.checkpoint, of.config, of.tokenizer])),
     })
 }
 
@@ -36,7 +39,7 @@ fn links_of_every_version_are_read() {
             seen += 1;
         }
     }
-    assert_eq!(seen, 9);
+    assert_eq!(seen, Kind::ALL.len());
 }
 
 /// Writes the fixtures of a version when it is new. Those that are there stay as they are.
@@ -47,7 +50,9 @@ fn write_the_fixtures_of_a_new_version() {
         let mut link = link(report);
         link.view.pinned = true;
         let file = fixtures().join("v1").join(format!("{}.json", report.kind().name()));
-        assert!(!file.exists(), "{} is out in the world", file.display());
+        if file.exists() {
+            continue; // It is out in the world.
+        }
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         let fixture = json!({"link": link.to_string(), "said": said(&link)});
         fs::write(file, format!("{}\n", serde_json::to_string_pretty(&fixture).unwrap())).unwrap();

@@ -3,9 +3,9 @@
 use super::super::{Interval, Resource, format, gateway as gateway_words, mitigation as mitigation_words, words};
 use crate::{
     analysis::{
-        Report, activation, clipping,
+        Report, activation, causes, clipping,
         degradation::{Cost, Language},
-        dial, gateway, language_clipping, languages, mitigation, redundancy, representation, rule_losses, weights,
+        dial, gateway, language_clipping, languages, mitigation, redundancy, representation, rule_losses, weights, family, statistics,
     },
     math::metrics,
 };
@@ -58,6 +58,9 @@ impl Facts {
             Report::Gateway(report) => of_gateway(report),
             Report::Redundancy(report) => of_redundancy(report),
             Report::Representation(report) => of_representation(report),
+            Report::Statistics(report) => of_statistics(report),
+            Report::Causes(report) => of_causes(report),
+            Report::Family(report) => of_family(report),
         };
         Facts { threshold: if facts.threshold == 0.0 { weights::THRESHOLD } else { facts.threshold }, ..facts }
     }
@@ -268,6 +271,63 @@ fn of_representation(report: &representation::Report) -> Facts {
         bits: width(config.bits.get()),
         strategy: rounding(config.rule, config.granularity),
         losses: report.rows.iter().map(loss).collect(),
+        ..Facts::default()
+    }
+}
+
+fn of_statistics(report: &statistics::Report) -> Facts {
+    Facts {
+        question: format!("What figures can say together: {}", report.config.family),
+        bits: "nothing quantized here".into(),
+        strategy: format!("none; {} made of figures", format::counted(report.tests.len() as u64, "test")),
+        ..Facts::default()
+    }
+}
+
+fn of_causes(report: &causes::Report) -> Facts {
+    let config = &report.config;
+    let loss = |row: &causes::Row| Loss {
+        name: row.language.name.clone(),
+        resource: row.language.resource,
+        degradation: row.degradation,
+    };
+    Facts {
+        question: "What goes before a loss".into(),
+        bits: width(config.bits.get()),
+        strategy: rounding(config.rule, config.granularity),
+        losses: report.rows.iter().map(loss).collect(),
+        threshold: config.threshold,
+        ..Facts::default()
+    }
+}
+
+/// Of the four models the one whose text and tokenizer are balanced.
+fn of_family(report: &family::Report) -> Facts {
+    let config = &report.config;
+    let last = family::CELLS - 1;
+    let loss = |row: &family::Row| Loss {
+        name: row.language.name.clone(),
+        resource: row.language.resource,
+        degradation: row.degradation.of[last],
+    };
+    let tried = report.disparity.map(|of| {
+        format!(
+            "balanced data changes disparity by {}, a balanced tokenizer by {}",
+            format::interval(&of.effects.data),
+            format::interval(&of.effects.tokenizer)
+        )
+    });
+    Facts {
+        question: "What data and tokenizer do".into(),
+        bits: width(config.bits.get()),
+        strategy: format!(
+            "{}; the losses are those of {}, whose data and tokenizer are balanced",
+            rounding(config.rule, config.granularity),
+            config.models[last]
+        ),
+        losses: report.rows.iter().map(loss).collect(),
+        disparity: report.disparity.map(|of| of.of[last]),
+        tried,
         ..Facts::default()
     }
 }

@@ -6,7 +6,10 @@ mod facts;
 mod page;
 
 use super::{format, words};
-use crate::{analysis::Report, math::statistics::Interval};
+use crate::{
+    analysis::{Report, origin::Whence},
+    math::statistics::Interval,
+};
 use facts::Facts;
 use page::{Block, Page};
 
@@ -33,12 +36,16 @@ fn page(report: &Report, link: Option<&str>) -> Page {
     blocks.push(Block::Heading("Checklist (seed 004, section 7)"));
     blocks.push(Block::List(checklist::items(&facts)));
     blocks.push(Block::Heading("Where this is from"));
-    blocks.push(Block::Text(super::provenance(origin)));
+    blocks.push(Block::Text(match origin {
+        Whence::Model(origin) => super::provenance(origin),
+        Whence::Made(made) => super::made(made),
+    }));
     blocks.push(match link {
         Some(link) => Block::Link("This link runs it again and compares:", link.into()),
         None => Block::Text("No link was made of this report.".into()),
     });
-    Page { title: format!("Fairness report: {}", origin.model), blocks }
+    let of = origin.model().map_or("no one model", |origin| &origin.model);
+    Page { title: format!("Fairness report: {of}"), blocks }
 }
 
 fn losses(facts: &Facts) -> Vec<Block> {

@@ -40,6 +40,9 @@ pub fn LabShell<R>(
     /// What stands below either.
     #[prop(optional)]
     below: Option<fn() -> AnyView>,
+    /// Whether the page needs no model: then none can be chosen here.
+    #[prop(optional)]
+    without_model: bool,
     /// Panels of choices.
     #[prop(optional)]
     children: Option<Children>,
@@ -66,9 +69,9 @@ where
         <OpenedPanel/>
         <div class="lab">
             <div class="choose">
-                <ModelPanel/>
+                {(!without_model).then(|| view! { <ModelPanel/> })}
                 {children.map(|children| children())}
-                <RunBar chosen hint/>
+                <RunBar chosen hint without_model/>
                 <Import/>
             </div>
             <div class="read">

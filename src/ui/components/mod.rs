@@ -18,6 +18,7 @@ pub mod run;
 pub mod save;
 pub mod scopes;
 pub mod share;
+pub mod statistics;
 pub mod status;
 pub mod table;
 pub mod texts;

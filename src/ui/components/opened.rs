@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::report::{format, words};
-use crate::share::{Difference, Figure, Run, Verdict};
+use crate::share::{self, Difference, Figure, Run, Verdict};
 use crate::ui::client::Client;
 use crate::ui::effort;
 use crate::ui::links::{Opened, Stage, elsewhere};
@@ -17,7 +17,7 @@ pub fn OpenedPanel() -> impl IntoView {
     let client: Client = expect_context();
     let agree = move |_| {
         if let Some(opened) = state.opened.get_untracked() {
-            client.load(&opened.link.run.model.place.to_string());
+            opened.link.run.model.iter().for_each(|model| client.load(&model.place.to_string()));
             state.opened.set(Some(Opened { stage: Stage::Waiting, ..opened }));
         }
     };
@@ -30,7 +30,7 @@ pub fn OpenedPanel() -> impl IntoView {
             Stage::Done(_) => ("done", ""),
             Stage::Stopped => ("stopped", "It did not come to its end, so there is nothing to compare."),
         };
-        let host = elsewhere(state, &link.run.model.place).unwrap_or_default();
+        let host = link.run.model.as_ref().and_then(|model| elsewhere(state, &model.place)).unwrap_or_default();
         let asked = matches!(stage, Stage::Asking).then(|| view! {
             <button id="open-run" class="primary" type="button" on:click=agree>{format!("Fetch the model from {host} and run")}</button>
         });
@@ -39,7 +39,7 @@ pub fn OpenedPanel() -> impl IntoView {
             _ => None,
         };
         Some(view! {
-            <section id="opened" class="panel" data-state=word data-page=crate::share::page(link.run.config.kind()) aria-labelledby="opened-heading">
+            <section id="opened" class="panel" data-state=word data-page=share::page(link.run.config.kind()) aria-labelledby="opened-heading">
                 <h2 id="opened-heading">"This link"</h2>
                 <p id="opened-told">{told(state, &link.run)}</p>
                 {(!said.is_empty()).then(|| view! { <p class="note">{said}</p> })}
@@ -52,11 +52,12 @@ pub fn OpenedPanel() -> impl IntoView {
 
 /// What the link does: analysis, model, bytes, time.
 fn told(state: State, run: &Run) -> String {
-    let page = pages::LAB.iter().find(|page| page.path == crate::share::page(run.config.kind()));
+    let page = pages::LAB.iter().find(|page| page.path == share::page(run.config.kind()));
     let title = page.map_or("", |page| page.title);
-    let name = &run.model.name;
-    let from =
-        elsewhere(state, &run.model.place).map_or_else(|| "from this site".into(), |host| format!("from {host}"));
+    let Some(share::Model { name, place, .. }) = &run.model else {
+        return format!("It repeats the {title} analysis with all its settings, by version {}.", run.version);
+    };
+    let from = elsewhere(state, place).map_or_else(|| "from this site".into(), |host| format!("from {host}"));
     let model = match state.model.get() {
         Model::Loaded(loaded) => format!("{name} ({}, {from})", format::bytes(loaded.bytes)),
         Model::Loading { total: Some(total), .. } => format!("{name} ({} to download, {from})", format::bytes(total)),

@@ -19,6 +19,9 @@ pub fn RunBar(
     /// What a run will do, as a sentence.
     #[prop(into)]
     hint: Signal<String>,
+    /// Whether it needs no model.
+    #[prop(optional)]
+    without_model: bool,
 ) -> impl IntoView {
     let state: State = expect_context();
     let client: Client = expect_context();
@@ -26,6 +29,8 @@ pub fn RunBar(
     let config = Memo::new(move |_| -> Result<Config, String> {
         match (state.engine.get(), state.model.get()) {
             (Engine::Ready { .. }, Model::Loaded(_)) => chosen.get(),
+            // A run takes the place of a load.
+            (Engine::Ready { .. }, Model::None | Model::Failed) if without_model => chosen.get(),
             (Engine::Ready { .. }, Model::Loading { .. }) => Err("Run can be pressed when the model is in.".into()),
             (Engine::Ready { .. }, _) => Err("Choose a model first.".into()),
             (Engine::Starting | Engine::Opening { .. } | Engine::Late, _) => {

@@ -10,9 +10,13 @@ pub mod bench;
 #[cfg(target_arch = "wasm32")]
 pub mod claims;
 #[cfg(target_arch = "wasm32")]
+pub mod causes;
+#[cfg(target_arch = "wasm32")]
 pub mod clipping;
 #[cfg(target_arch = "wasm32")]
 pub mod dial;
+#[cfg(target_arch = "wasm32")]
+pub mod family;
 #[cfg(target_arch = "wasm32")]
 pub mod gateway;
 #[cfg(target_arch = "wasm32")]
@@ -23,6 +27,8 @@ pub mod mitigation;
 pub mod redundancy;
 #[cfg(target_arch = "wasm32")]
 pub mod representation;
+#[cfg(target_arch = "wasm32")]
+pub mod statistics;
 #[cfg(target_arch = "wasm32")]
 pub mod weights;
 #[cfg(target_arch = "wasm32")]
@@ -92,6 +98,29 @@ pub const LAB: &[LabPage] = &[
         #[cfg(target_arch = "wasm32")]
         view: gateway::view,
     },
+    LabPage {
+        path: "statistics",
+        title: "Statistics",
+        measures: "what figures can say together",
+        #[cfg(target_arch = "wasm32")]
+        view: statistics::view,
+    },
+    LabPage {
+        path: "causes",
+        title: "Causes",
+        measures: "what goes before a loss",
+        #[cfg(target_arch = "wasm32")]
+        view: causes::view,
+    },
+    LabPage {
+        path: "family",
+        title: "Family",
+        measures: "what data and tokenizer do",
+        #[cfg(target_arch = "wasm32")]
+        view: family::view,
+    },
+    },
+    LabPage {
     LabPage {
         path: "redundancy",
         title: "Redundancy",

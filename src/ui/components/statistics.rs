@@ -1,0 +1,273 @@
+//! The choices of the bench: data, columns, groups, the family of tests, power.
+
+use leptos::prelude::*;
+use web_sys::HtmlInputElement;
+
+use crate::protocol::Kind;
+use crate::report::csv::{self, CsvError, MOST_BYTES};
+use crate::report::tables::tables;
+use crate::report::{format, words};
+use crate::ui::browser;
+use crate::ui::state::State;
+use crate::ui::statistics_choices::StatisticsChoices;
+
+fn get<T>(of: impl Fn(&StatisticsChoices) -> T + Copy + Send + Sync + 'static) -> impl Fn() -> T + Copy + Send + Sync {
+    let state: State = expect_context();
+    move || state.choices.with(|choices| of(&choices.statistics))
+}
+
+fn set(state: State, change: impl FnOnce(&mut StatisticsChoices)) {
+    state.choices.update(|choices| change(&mut choices.statistics));
+}
+
+fn told(fault: &CsvError) -> String {
+    format!("The data is not read: {fault}.")
+}
+
+/// Pasted, dropped, or of a report.
+#[component]
+pub fn DataPanel() -> impl IntoView {
+    let state: State = expect_context();
+    let (fault, text) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+    untrack(|| {
+        state.choices.with(|choices| {
+            let data = &choices.statistics.data;
+            if !data.columns.is_empty() {
+                text.set(data.write());
+            }
+        })
+    });
+    let take = move |bytes: &[u8]| match csv::read(bytes) {
+        Ok(data) => {
+            fault.set(String::new());
+            set(state, |choices| choices.take(data));
+        }
+        Err(_) if bytes.iter().all(u8::is_ascii_whitespace) => {
+            fault.set(String::new());
+            set(state, |choices| choices.take(csv::Data::default()));
+        }
+        Err(wrong) => fault.set(told(&wrong)),
+    };
+    let from_file = move |ev: web_sys::Event| {
+        let input: HtmlInputElement = event_target(&ev);
+        let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
+        leptos::task::spawn_local(async move {
+            // A little more than allowed is enough to say in which row that ends.
+            let part = file.slice_with_f64_and_f64(0.0, (MOST_BYTES + 1) as f64);
+            let bytes = match part {
+                Ok(part) => browser::read(&part).await,
+                Err(fault) => Err(fault),
+            };
+            match bytes {
+                Ok(bytes) if bytes.len() <= MOST_BYTES => {
+                    text.set(String::from_utf8_lossy(&bytes).into_owned());
+                    take(&bytes);
+                }
+                Ok(bytes) => {
+                    if let Err(CsvError::TooLarge { most, row, .. }) = csv::read(&bytes) {
+                        let came = file.size() as usize;
+                        fault.set(told(&CsvError::TooLarge { came, most, row }));
+                    }
+                }
+                Err(_) => fault.set(format!("The browser could not read {}.", file.name())),
+            }
+        });
+    };
+    let offered = move || {
+        let of = |kind: &Kind| {
+            let finished = state.finished(*kind)?;
+            let names = tables(&finished.report).into_iter().enumerate();
+            Some(
+                names
+                    .map(|(at, (name, _))| (format!("{}-{at}", kind.name()), format!("{}: {name}", kind.name())))
+                    .collect::<Vec<_>>(),
+            )
+        };
+        Kind::ALL.iter().filter_map(of).flatten().collect::<Vec<_>>()
+    };
+    let from_report = move |ev: web_sys::Event| {
+        let key = event_target_value(&ev);
+        let Some((kind, at)) = key.rsplit_once('-') else { return };
+        let kind = Kind::ALL.iter().find(|own| own.name() == kind);
+        let finished = kind.and_then(|kind| untrack(|| state.finished(*kind)));
+        let at: usize = at.parse().unwrap_or(usize::MAX);
+        if let Some((_, table)) = finished.and_then(|finished| tables(&finished.report).into_iter().nth(at)) {
+            let written = table.csv();
+            take(written.as_bytes());
+            text.set(written);
+        }
+    };
+    let notes = get(|choices| choices.data.notes());
+    let read = get(|choices| (choices.data.rows.len(), choices.data.columns.len()));
+    view! {
+        <section class="panel" aria-labelledby="data-heading">
+            <h2 id="data-heading">"Data"</h2>
+            <label class="field" for="data">"Paste CSV; its first row names the columns"</label>
+            <textarea
+                id="data"
+                class="wide"
+                rows="8"
+                spellcheck="false"
+                prop:value=text
+                on:input=move |ev| {
+                    let typed = event_target_value(&ev);
+                    take(typed.as_bytes());
+                    text.set(typed);
+                }
+            ></textarea>
+            <label class="field" for="data-file">"Or choose a file, or drop one here"</label>
+            <input id="data-file" class="wide" type="file" accept=".csv,.tsv,.txt,text/csv,text/plain" on:change=from_file/>
+            <label class="field" for="data-report">"Or take a table of the last reports"</label>
+            <select id="data-report" on:change=from_report>
+                <option value="">"none"</option>
+                {move || offered().into_iter().map(|(key, name)| view! { <option value=key>{name}</option> }).collect_view()}
+            </select>
+            <p id="data-fault" class="fault" role="alert">{fault}</p>
+            <p id="data-told" class="note">
+                {move || match read() {
+                    (0, 0) => "Without data, only power is worked out.".to_string(),
+                    (rows, columns) => format!("{} of {} are read.", format::counted(rows as u64, "row"), format::counted(columns as u64, "column")),
+                }}
+            </p>
+            <ul class="footnotes">{move || notes().into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}</ul>
+        </section>
+    }
+}
+
+type Named = fn(&mut StatisticsChoices) -> &mut std::collections::BTreeSet<String>;
+
+/// One box per column of figures.
+fn boxes(name: &'static str, of: Named) -> impl IntoView {
+    let state: State = expect_context();
+    let columns = get(|choices| choices.data.numbers().map(|(name, _)| name.to_string()).collect::<Vec<_>>());
+    move || {
+        columns()
+            .into_iter()
+            .map(|column| {
+                let (own, shown) = (column.clone(), column.clone());
+                let ticked = get(move |choices| of(&mut choices.clone()).clone());
+                let toggle = move |on: bool| {
+                    set(state, |choices| {
+                        if on { of(choices).insert(own.clone()) } else { of(choices).remove(&own) };
+                    });
+                };
+                let asked = column.clone();
+                view! {
+                    <label class="check">
+                        <input type="checkbox" name=name value=column prop:checked=move || ticked().contains(&asked) on:change=move |ev| toggle(event_target_checked(&ev))/>
+                        <span>{shown}</span>
+                    </label>
+                }
+            })
+            .collect_view()
+    }
+}
+
+fn select(
+    id: &'static str,
+    title: &'static str,
+    none: &'static str,
+    offered: impl Fn() -> Vec<String> + Send + Sync + 'static,
+    of: fn(&mut StatisticsChoices) -> &mut String,
+) -> impl IntoView {
+    let state: State = expect_context();
+    let chosen = get(move |choices| of(&mut choices.clone()).clone());
+    view! {
+        <label class="field" for=id>{title}</label>
+        <select id=id on:change=move |ev| { let value = event_target_value(&ev); set(state, |choices| *of(choices) = value); }>
+            <option value="" prop:selected=move || chosen().is_empty()>{none}</option>
+            {move || offered().into_iter().map(|word| {
+                let own = word.clone();
+                view! { <option value=word.clone() prop:selected=move || chosen() == own>{word.clone()}</option> }
+            }).collect_view()}
+        </select>
+    }
+}
+
+/// Which columns go together, what is held constant, and groups of rows.
+#[component]
+pub fn ColumnsPanel() -> impl IntoView {
+    let any = get(|choices| !choices.data.columns.is_empty());
+    let grouped = get(|choices| choices.data.words().next().is_some());
+    let parted = get(|choices| !choices.split.column.is_empty());
+    let numbers = get(|choices| choices.data.numbers().map(|(name, _)| name.to_string()).collect());
+    let texts = get(|choices| choices.data.words().map(|(name, _)| name.to_string()).collect());
+    let groups = get(|choices| choices.words(&choices.split.column));
+    view! {
+        <Show when=any>
+            <section class="panel" aria-labelledby="columns-heading">
+                <h2 id="columns-heading">"What goes together"</h2>
+                <fieldset class="boxes"><legend>"Columns"</legend>{boxes("columns", |choices| &mut choices.columns).into_any()}</fieldset>
+                {select("target", "Each of them with", "every other", numbers, |choices| &mut choices.target).into_any()}
+                <fieldset class="boxes"><legend>"Held constant, for partial correlations"</legend>{boxes("given", |choices| &mut choices.given).into_any()}</fieldset>
+                <Show when=grouped>
+                    {select("group-column", "Compare two groups of rows by", "no column", texts, |choices| &mut choices.split.column).into_any()}
+                    <Show when=parted>
+                        {select("group-first", "First group", "choose", groups, |choices| &mut choices.split.first).into_any()}
+                        {select("group-second", "Second group", "choose", groups, |choices| &mut choices.split.second).into_any()}
+                    </Show>
+                </Show>
+            </section>
+        </Show>
+    }
+}
+
+fn field(id: &'static str, title: &'static str, of: fn(&mut StatisticsChoices) -> &mut String) -> impl IntoView {
+    let state: State = expect_context();
+    let value = get(move |choices| of(&mut choices.clone()).clone());
+    view! {
+        <label class="field" for=id>{title}</label>
+        <input id=id type="text" prop:value=value on:input=move |ev| { let typed = event_target_value(&ev); set(state, |choices| *of(choices) = typed); }/>
+    }
+}
+
+/// Which tests are corrected together.
+#[component]
+pub fn FamilyPanel() -> impl IntoView {
+    let state: State = expect_context();
+    let runs = move || {
+        let row = |made: &crate::ui::ledger::Made| (made.run, made.kind.name(), made.tests.len());
+        state.ledger.with(|ledger| ledger.runs().iter().map(row).collect::<Vec<_>>())
+    };
+    let left_out = get(|choices| choices.left_out.clone());
+    let toggle = move |run: u64, on: bool| {
+        set(state, |choices| {
+            if on {
+                choices.left_out.remove(&run)
+            } else {
+                choices.left_out.insert(run)
+            };
+        });
+    };
+    view! {
+        <section class="panel" aria-labelledby="family-heading">
+            <h2 id="family-heading">"Family of tests"</h2>
+            {field("family", "Its name", |choices| &mut choices.family).into_any()}
+            {field("alpha", "α: a p of at most this rejects", |choices| &mut choices.alpha).into_any()}
+            <fieldset class="boxes">
+                <legend>"Counted with the tests of this run"</legend>
+                {move || runs().into_iter().map(|(run, kind, tests)| view! {
+                    <label class="check">
+                        <input type="checkbox" name="ledger" value=run.to_string() prop:checked=move || !left_out().contains(&run) on:change=move |ev| toggle(run, event_target_checked(&ev))/>
+                        <span>{words::as_sentence(&format!("{kind}, run {run}: {}", format::counted(tests as u64, "test")))}</span>
+                    </label>
+                }).collect_view()}
+                <p class="note">"Every test that any page makes is written down here. Leave one out only if you would have left it out before seeing it."</p>
+            </fieldset>
+        </section>
+    }
+}
+
+/// What power is worked out for.
+#[component]
+pub fn PowerPanel() -> impl IntoView {
+    view! {
+        <section class="panel" aria-labelledby="power-heading">
+            <h2 id="power-heading">"Power"</h2>
+            {field("rho", "True correlation", |choices| &mut choices.rho).into_any()}
+            {field("pairs", "Pairs", |choices| &mut choices.pairs).into_any()}
+            {field("wanted", "Power wanted", |choices| &mut choices.wanted).into_any()}
+            {field("permutations", "Shuffles behind each p", |choices| &mut choices.permutations).into_any()}
+        </section>
+    }
+}

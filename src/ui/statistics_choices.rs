@@ -1,0 +1,245 @@
+//! What the person has chosen for the bench of statistics, and the config it makes.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::choices::whole;
+use crate::report::csv::{Cells, Column as DataColumn, Data};
+use crate::report::statistics::{Column, Config, Earlier, Groups, LEAST_PAIRS, MOST_PAIRS};
+
+/// Shuffles behind each p.
+const PERMUTATIONS: (usize, usize) = (100, 100_000);
+
+/// Two groups of rows, by the words of a column.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Split {
+    /// The column of words.
+    pub column: String,
+    /// Its word for the first group.
+    pub first: String,
+    /// Its word for the second.
+    pub second: String,
+}
+
+/// The settings of the bench. Numbers are kept as typed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StatisticsChoices {
+    /// What was read.
+    pub data: Arc<Data>,
+    /// Names of the columns of figures that are used.
+    pub columns: BTreeSet<String>,
+    /// Each other column goes with this one; empty for every pair.
+    pub target: String,
+    /// Columns that are held constant.
+    pub given: BTreeSet<String>,
+    /// Groups of rows; none where the column is empty.
+    pub split: Split,
+    /// What the family of tests is called.
+    pub family: String,
+    /// Tests that came with a link.
+    pub earlier: Vec<Earlier>,
+    /// Runs whose tests are not of the family.
+    pub left_out: BTreeSet<u64>,
+    /// Below this a p rejects.
+    pub alpha: String,
+    /// The true correlation that power is worked out for.
+    pub rho: String,
+    /// Over so many pairs.
+    pub pairs: String,
+    /// Power that is wanted.
+    pub wanted: String,
+    /// Shuffles behind each p.
+    pub permutations: String,
+}
+
+impl Default for StatisticsChoices {
+    /// The seed's own question of power: |r| = 0.7 over 12 languages.
+    fn default() -> StatisticsChoices {
+        StatisticsChoices {
+            data: Arc::default(),
+            columns: BTreeSet::new(),
+            target: String::new(),
+            given: BTreeSet::new(),
+            split: Split::default(),
+            family: "tests of this visit".into(),
+            earlier: Vec::new(),
+            left_out: BTreeSet::new(),
+            alpha: "0.05".into(),
+            rho: "0.7".into(),
+            pairs: "12".into(),
+            wanted: "0.8".into(),
+            permutations: "10000".into(),
+        }
+    }
+}
+
+fn decimal(name: &str, text: &str, (least, most): (f64, f64)) -> Result<f64, String> {
+    let number = text.trim().replace('−', "-").parse().ok();
+    number
+        .filter(|number: &f64| (least..=most).contains(number))
+        .ok_or_else(|| format!("{name} is “{text}”; it must be a number from {least} to {most}."))
+}
+
+impl StatisticsChoices {
+    /// Takes in data; all of its columns of figures are used at first.
+    pub fn take(&mut self, data: Data) {
+        self.columns = data.numbers().map(|(name, _)| name.to_string()).collect();
+        (self.target, self.split) = (String::new(), Split::default());
+        self.given.clear();
+        self.data = Arc::new(data);
+    }
+
+    /// Words of a column, each once, in their order.
+    pub fn words(&self, column: &str) -> Vec<String> {
+        let mut words: Vec<String> = Vec::new();
+        for word in self.data.words().filter(|(name, _)| *name == column).flat_map(|(_, words)| words.iter().flatten())
+        {
+            if !words.contains(word) {
+                words.push(word.clone());
+            }
+        }
+        words
+    }
+
+    fn groups(&self) -> Option<Groups> {
+        let Split { column, first, second } = &self.split;
+        let (_, words) = self.data.words().find(|(name, _)| name == column)?;
+        let group = |word: &Option<String>| match word {
+            Some(word) if word == first => 1,
+            Some(word) if word == second => 2,
+            _ => 0,
+        };
+        Some(Groups { names: (first.clone(), second.clone()), rows: words.iter().map(group).collect() })
+    }
+
+    /// The config, or the first thing that is wrong, as a sentence.
+    pub fn config(&self, before: Vec<Earlier>, resamples: usize, seed: u64) -> Result<Config, String> {
+        let used = self.data.numbers().filter(|(name, _)| self.columns.contains(*name));
+        let column = |(name, values): (&str, &[Option<f64>])| Column { name: name.into(), values: values.to_vec() };
+        let columns: Vec<Column> = used.map(column).collect();
+        let place = |name: &String| columns.iter().position(|column| column.name == *name);
+        let target = Some(&self.target).filter(|name| !name.is_empty()).and_then(place);
+        let given = self.given.iter().filter_map(place).filter(|at| Some(*at) != target).collect();
+        if !self.split.column.is_empty() && self.split.first == self.split.second {
+            return Err("Choose two different groups of rows.".into());
+        }
+        let size = |rho: f64| if rho < 0.0 { (-0.999, -0.01) } else { (0.01, 0.999) };
+        let negative = self.rho.trim().starts_with(['-', '−']);
+        let config = Config {
+            family: self.family.trim().to_string(),
+            labels: if columns.is_empty() { Vec::new() } else { self.data.labels() },
+            target,
+            given,
+            groups: if columns.is_empty() { None } else { self.groups() },
+            columns,
+            earlier: [self.earlier.clone(), before].concat(),
+            alpha: decimal("α", &self.alpha, (1e-9, 0.5))?,
+            rho: decimal("The true correlation", &self.rho, size(if negative { -1.0 } else { 1.0 }))?,
+            pairs: whole("The number of pairs", &self.pairs, LEAST_PAIRS, MOST_PAIRS)?,
+            wanted: decimal("The power that is wanted", &self.wanted, (0.01, 0.9999))?,
+            resamples,
+            permutations: whole("Shuffles", &self.permutations, PERMUTATIONS.0, PERMUTATIONS.1)?,
+            seed,
+        };
+        match config.check() {
+            Ok(()) => Ok(config),
+            Err(fault) => Err(crate::report::words::as_sentence(&fault.to_string())),
+        }
+    }
+
+    /// The way back from a config.
+    pub fn of(config: &Config) -> StatisticsChoices {
+        let rows = config.columns.first().map_or(0, |column| column.values.len());
+        let name = |own: &str| {
+            let taken = |name: &String| config.columns.iter().any(|column| column.name == *name);
+            let mut name = own.to_string();
+            while taken(&name) {
+                name.push('′');
+            }
+            name
+        };
+        let (labels, groups) = (name("row"), name("group"));
+        let mut columns = Vec::new();
+        if !config.labels.is_empty() {
+            let words = config.labels.iter().cloned().map(Some).collect();
+            columns.push(DataColumn { name: labels, cells: Cells::Words(words) });
+        }
+        let figures =
+            |column: &Column| DataColumn { name: column.name.clone(), cells: Cells::Numbers(column.values.clone()) };
+        columns.extend(config.columns.iter().map(figures));
+        let mut split = Split::default();
+        if let Some(Groups { names: (first, second), rows }) = &config.groups {
+            let word =
+                |group: &u8| [None, Some(first.clone()), Some(second.clone())][usize::from(*group).min(2)].clone();
+            columns.push(DataColumn { name: groups.clone(), cells: Cells::Words(rows.iter().map(word).collect()) });
+            split = Split { column: groups, first: first.clone(), second: second.clone() };
+        }
+        let named = |at: usize| config.columns.get(at).map(|column| column.name.clone());
+        StatisticsChoices {
+            data: Arc::new(Data { columns, rows: (2..2 + rows).collect() }),
+            columns: config.columns.iter().map(|column| column.name.clone()).collect(),
+            target: config.target.and_then(named).unwrap_or_default(),
+            given: config.given.iter().copied().filter_map(named).collect(),
+            split,
+            family: config.family.clone(),
+            earlier: config.earlier.clone(),
+            left_out: BTreeSet::new(),
+            alpha: config.alpha.to_string(),
+            rho: config.rho.to_string(),
+            pairs: config.pairs.to_string(),
+            wanted: config.wanted.to_string(),
+            permutations: config.permutations.to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::report::csv::read;
+
+    const CSV: &str = "code,level,x,y,z\neng,high,1,2.5,0\nkor,low,2,,1\nfin,low,4,3.5,1\ndeu,high,3,1,0\n";
+
+    /// Nothing as it is by default.
+    pub fn unusual() -> StatisticsChoices {
+        let mut choices = StatisticsChoices {
+            family: "mine".into(),
+            earlier: vec![Earlier { name: "before".into(), p: 0.25 }],
+            alpha: "0.01".into(),
+            rho: "-0.4".into(),
+            pairs: "40".into(),
+            wanted: "0.9".into(),
+            permutations: "300".into(),
+            ..StatisticsChoices::default()
+        };
+        choices.take(read(CSV.as_bytes()).unwrap());
+        choices.target = "y".into();
+        choices.given = ["z".to_string()].into();
+        choices.split = Split { column: "level".into(), first: "low".into(), second: "high".into() };
+        choices
+    }
+
+    #[test]
+    fn data_becomes_figures_and_groups() {
+        let config = unusual().config(vec![Earlier { name: "ledger".into(), p: 1.0 }], 100, 1).unwrap();
+        assert_eq!(config.labels, ["eng", "kor", "fin", "deu"]);
+        assert_eq!(config.columns[1].values, [Some(2.5), None, Some(3.5), Some(1.0)]);
+        assert_eq!((config.target, config.given.as_slice()), (Some(1), &[2][..]));
+        assert_eq!(config.groups.as_ref().unwrap().rows, [2, 1, 1, 2]);
+        assert_eq!(config.earlier.len(), 2);
+        assert_eq!(config.pairs_asked(), [(0, 1)]);
+        let power_only = StatisticsChoices::default().config(Vec::new(), 100, 1).unwrap();
+        assert!(power_only.columns.is_empty() && power_only.labels.is_empty());
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let wrong = |choices: StatisticsChoices| choices.config(Vec::new(), 100, 1).unwrap_err();
+        assert!(wrong(StatisticsChoices { alpha: "5".into(), ..unusual() }).starts_with("α is “5”"));
+        assert!(wrong(StatisticsChoices { rho: "0".into(), ..unusual() }).contains("from 0.01 to 0.999"));
+        assert!(wrong(StatisticsChoices { pairs: "3".into(), ..unusual() }).contains("from 4 to 100000"));
+        assert!(wrong(StatisticsChoices { family: " ".into(), ..unusual() }).contains("name of the family"));
+        let same = Split { first: "low".into(), second: "low".into(), ..unusual().split };
+        assert!(wrong(StatisticsChoices { split: same, ..unusual() }).contains("two different groups"));
+    }
+}
