@@ -7,7 +7,7 @@ use crate::{
     analysis::{
         Report, activation, causes, clipping,
         degradation::{Cost, Language},
-        dial, gateway, languages, mitigation, redundancy, representation, weights, family, statistics,
+        dial, family, gateway, languages, mitigation, redundancy, representation, statistics, weights,
     },
     math::{clipping::Rule, sets::MOST_LAYERS},
 };

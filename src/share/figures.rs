@@ -3,7 +3,10 @@
 use serde::Serialize;
 
 use crate::{
-    analysis::{Report, activation, clipping, dial, gateway, languages, mitigation, redundancy, representation, weights, }, causes, family, statistics},
+    analysis::{
+        Report, activation, causes, clipping, dial, family, gateway, languages, mitigation, redundancy, representation,
+        statistics, weights,
+    },
     math::statistics::Interval,
 };
 

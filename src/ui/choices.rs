@@ -6,7 +6,8 @@ use super::dial_choices::DialChoices;
 use super::gateway_choices::GatewayChoices;
 use super::statistics_choices::StatisticsChoices;
 use crate::report::{
-        Bits, Card, CorpusCard, Granularity, Resource, Rule, activation, clipping, dial, gateway, languages::Config, mitigation, redundancy, representation, weights, causes, family, statistics,
+    Bits, Card, CorpusCard, Granularity, Resource, Rule, activation, causes, clipping, dial, family, gateway,
+    languages::Config, mitigation, redundancy, representation, statistics, weights,
 };
 
 /// Under this many resamples the ends of a 95% interval jump from seed to seed.

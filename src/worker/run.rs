@@ -21,7 +21,6 @@ use crate::{
         plan::{Job, Plan, Seen},
         search::{Piece, Search},
         study::{Studied, Study},
-        study::{Studied, Study},
     },
     arch::{
         load::{Opened, Watcher, open},

@@ -13,7 +13,6 @@ mod redundancy;
 mod representation;
 mod statistics;
 mod study;
-mod study;
 
 use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, sync::LazyLock};
 

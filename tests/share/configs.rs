@@ -2,7 +2,10 @@
 
 use super::small;
 use fairbits::{
-    analysis::{Config, activation, clipping, dial, gateway, languages, mitigation, redundancy, representation, weights, }, causes, statistics, weights}},
+    analysis::{
+        Config, activation, causes, clipping, dial, gateway, languages, mitigation, redundancy, representation,
+        statistics, weights,
+    },
     arch::walk::Kept,
     math::{
         clipping::Rule,

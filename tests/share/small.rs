@@ -1,7 +1,10 @@
 //! A small run of every analysis: these tests and those in the browser share it.
 
 use fairbits::{
-    analysis::{Config, activation, clipping, dial, gateway, languages, mitigation, redundancy, representation, weights, }, causes, family, statistics},
+    analysis::{
+        Config, activation, causes, clipping, dial, family, gateway, languages, mitigation, redundancy, representation,
+        statistics, weights,
+    },
     arch::walk::Kept,
     math::{
         clipping::Rule,

@@ -5,7 +5,8 @@ use crate::{
     analysis::{
         Report, activation, causes, clipping,
         degradation::{Cost, Language},
-        dial, gateway, language_clipping, languages, mitigation, redundancy, representation, rule_losses, weights, family, statistics,
+        dial, family, gateway, language_clipping, languages, mitigation, redundancy, representation, rule_losses,
+        statistics, weights,
     },
     math::metrics,
 };

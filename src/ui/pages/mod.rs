@@ -8,9 +8,9 @@ pub mod activation;
 #[cfg(target_arch = "wasm32")]
 pub mod bench;
 #[cfg(target_arch = "wasm32")]
-pub mod claims;
-#[cfg(target_arch = "wasm32")]
 pub mod causes;
+#[cfg(target_arch = "wasm32")]
+pub mod claims;
 #[cfg(target_arch = "wasm32")]
 pub mod clipping;
 #[cfg(target_arch = "wasm32")]
@@ -99,11 +99,18 @@ pub const LAB: &[LabPage] = &[
         view: gateway::view,
     },
     LabPage {
-        path: "statistics",
-        title: "Statistics",
-        measures: "what figures can say together",
+        path: "redundancy",
+        title: "Redundancy",
+        measures: "how much a language could lose",
         #[cfg(target_arch = "wasm32")]
-        view: statistics::view,
+        view: redundancy::view,
+    },
+    LabPage {
+        path: "representation",
+        title: "Representation",
+        measures: "what happens to hidden states",
+        #[cfg(target_arch = "wasm32")]
+        view: representation::view,
     },
     LabPage {
         path: "causes",
@@ -119,21 +126,12 @@ pub const LAB: &[LabPage] = &[
         #[cfg(target_arch = "wasm32")]
         view: family::view,
     },
-    },
     LabPage {
-    LabPage {
-        path: "redundancy",
-        title: "Redundancy",
-        measures: "how much a language could lose",
+        path: "statistics",
+        title: "Statistics",
+        measures: "what figures can say together",
         #[cfg(target_arch = "wasm32")]
-        view: redundancy::view,
-    },
-    LabPage {
-        path: "representation",
-        title: "Representation",
-        measures: "what happens to hidden states",
-        #[cfg(target_arch = "wasm32")]
-        view: representation::view,
+        view: statistics::view,
     },
     LabPage {
         path: "claims",
