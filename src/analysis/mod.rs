@@ -24,7 +24,9 @@ pub mod plan;
 pub mod rounding;
 pub mod rule_losses;
 pub mod sample;
+pub mod screening;
 pub mod search;
+pub mod sweep;
 pub mod usage;
 pub mod verdict;
 pub mod weights;
@@ -152,6 +154,10 @@ analyses! {
     Dial => dial,
     /// Which layers to protect.
     Gateway => gateway,
+    /// What each bit buys.
+    Sweep => sweep,
+    /// Whether to expect disparity.
+    Screening => screening,
 }
 
 /// What can go wrong in an analysis.
@@ -191,6 +197,20 @@ pub enum AnalysisError {
     /// A threshold that no κ can be compared with.
     #[error("the threshold of outlier layers is {0}; it must be a finite number")]
     Threshold(f64),
+    /// What is asked for twice would count twice.
+    #[error("{0} is named twice")]
+    Twice(&'static str),
+    /// Bounds that leave no room between them, or are no numbers.
+    #[error("the bounds of κ are {light} and {heavy}; both must be finite and the first the smaller")]
+    Bounds {
+        /// Below it tails are light.
+        light: f64,
+        /// Above it they are heavy.
+        heavy: f64,
+    },
+    /// A bound of a variance that none can be compared with.
+    #[error("the bound of Var[ā] is {0}; it must be a finite number, 0 or more")]
+    Variance(f64),
     /// The language whose α is tried on the others is not among them.
     #[error("the reference language `{0}` is not one of the languages chosen")]
     Reference(String),

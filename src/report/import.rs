@@ -7,7 +7,7 @@ use crate::{
     analysis::{
         Report, activation, clipping,
         degradation::{Cost, Language},
-        dial, gateway, languages, mitigation, weights,
+        dial, gateway, languages, mitigation, screening, sweep, weights,
     },
     math::{clipping::Rule, sets::MOST_LAYERS},
 };
@@ -113,6 +113,8 @@ fn fits(report: &Report) -> Result<(), ImportError> {
         Report::Mitigation(report) => mitigation(report),
         Report::Dial(report) => dial(report),
         Report::Gateway(report) => gateway(report),
+        Report::Sweep(report) => sweep(report),
+        Report::Screening(report) => screening(report),
     }
 }
 
@@ -235,6 +237,27 @@ fn gateway(report: &gateway::Report) -> Result<(), ImportError> {
         below("the first layer of a pair", of.layers.0, of.layers.1)?;
         below("a layer of a pair", of.layers.1, layers)
     })
+}
+
+fn sweep(report: &sweep::Report) -> Result<(), ImportError> {
+    let config = &report.config;
+    codes(&config.languages, report.languages.iter().map(|language| &language.code))?;
+    let mut widths = config.bits.clone();
+    widths.sort_unstable();
+    let asked = config.rules.iter().flat_map(|&rule| widths.iter().map(move |&bits| (rule, bits)));
+    if !report.outcomes.iter().map(|outcome| (outcome.rule, outcome.bits)).eq(asked) {
+        return Err(ImportError::Unfitting("its widths and rules are not those that were asked for".into()));
+    }
+    report.outcomes.iter().try_for_each(|outcome| costs(&outcome.cost, &report.languages))?;
+    count("the slopes", report.slopes.len(), config.rules.len() * sweep::Measure::ALL.len())
+}
+
+fn screening(report: &screening::Report) -> Result<(), ImportError> {
+    codes(&report.config.languages, report.rows.iter().map(|row| &row.language.code))?;
+    if report.layers.is_empty() {
+        return Err(ImportError::Unfitting("it has no layers".into()));
+    }
+    count("the conditions", report.conditions.len(), 3)
 }
 
 #[cfg(test)]

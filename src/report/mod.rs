@@ -17,7 +17,9 @@ pub mod languages;
 pub mod mitigation;
 pub mod scale;
 pub mod scope;
+pub mod screening;
 pub mod sentence;
+pub mod sweep;
 pub mod table;
 pub mod weights;
 pub mod words;
@@ -59,6 +61,8 @@ pub fn stem(report: &analysis::Report) -> String {
         analysis::Report::Mitigation(report) => mitigation::file_stem(report),
         analysis::Report::Dial(report) => dial::file_stem(report),
         analysis::Report::Gateway(report) => gateway::file_stem(report),
+        analysis::Report::Sweep(report) => sweep::file_stem(report),
+        analysis::Report::Screening(report) => screening::file_stem(report),
     }
 }
 

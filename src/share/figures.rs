@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::{
-    analysis::{Report, activation, clipping, dial, gateway, languages, mitigation, weights},
+    analysis::{Report, activation, clipping, dial, gateway, languages, mitigation, screening, sweep, weights},
     math::statistics::Interval,
 };
 
@@ -47,6 +47,8 @@ pub(super) fn all(report: &Report) -> Vec<Figure> {
         Report::Mitigation(report) => found.mitigation(report),
         Report::Dial(report) => found.dial(report),
         Report::Gateway(report) => found.gateway(report),
+        Report::Sweep(report) => found.sweep(report),
+        Report::Screening(report) => found.screening(report),
     }
     found.0
 }
@@ -156,6 +158,28 @@ impl Found {
             self.interval(format!("regret {} {}", key(&pick.picker), pick.set.len()), pick.regret);
         }
         self.kurtosis(report.layers.iter().map(|layer| layer.kurtosis));
+    }
+
+    /// Slopes first, then disparity and error from the narrowest width.
+    fn sweep(&mut self, report: &sweep::Report) {
+        for slope in report.slopes.iter().filter(|slope| slope.measure != sweep::Measure::Nats) {
+            self.interval(format!("slope {} {}", key(&slope.measure), key(&slope.rule)), slope.slope);
+        }
+        for outcome in &report.outcomes {
+            let (bits, rule) = (outcome.bits.get(), key(&outcome.rule));
+            self.interval(format!("disparity {bits} {rule}"), outcome.cost.disparity);
+        }
+        for outcome in &report.outcomes {
+            self.interval(format!("error {} {}", outcome.bits.get(), key(&outcome.rule)), outcome.error);
+        }
+    }
+
+    fn screening(&mut self, report: &screening::Report) {
+        self.number("max κ", report.max_kurtosis);
+        self.interval("disparity", report.disparity);
+        self.interval("Var ā", report.variance);
+        self.interval("r", report.correlation.as_ref().map(|of| of.pearson));
+        self.largest("D", report.rows.iter().map(|row| (&row.language.code[..], row.degradation)));
     }
 }
 

@@ -51,6 +51,16 @@ impl Choices {
                 (self.bits, self.rule, self.granularity) = (config.bits, config.rule, config.granularity);
                 self.gateway.adopt(config, layers);
             }
+            Config::Sweep(config) => {
+                self.texts(&config.corpus, &config.languages, config.units, config.resamples, config.seed);
+                self.granularity = config.granularity;
+                self.sweep.adopt(config);
+            }
+            Config::Screening(config) => {
+                self.texts(&config.corpus, &config.languages, config.units, config.resamples, config.seed);
+                (self.bits, self.rule, self.granularity) = (config.bits, config.rule, config.granularity);
+                self.screening.adopt(config);
+            }
         }
     }
 
@@ -105,6 +115,8 @@ impl GatewayChoices {
 #[cfg(test)]
 mod tests {
     use super::super::choices::tests::corpora;
+    use super::super::screening_choices::ScreeningChoices;
+    use super::super::sweep_choices::SweepChoices;
     use super::*;
     use crate::report::dial::Joint;
     use crate::report::{Bits, CorpusCard, Granularity, Rule};
@@ -146,6 +158,13 @@ mod tests {
             },
             methods: mitigation::Method::ALL.into_iter().take(4).collect(),
             own: vec![Some(Bits::ALL[1]); LAYERS],
+            sweep: SweepChoices { bits: [Bits::ALL[1], Bits::ALL[5]].into(), rules: vec![Rule::Kurtosis] },
+            screening: ScreeningChoices {
+                light: "2.5".into(),
+                heavy: "17".into(),
+                variance: "0.0001".into(),
+                safe: Bits::ALL[4],
+            },
             ..Choices::default()
         }
     }
@@ -159,6 +178,8 @@ mod tests {
             choices.mitigation(corpora, LAYERS).unwrap().into(),
             choices.dial(corpora, LAYERS).unwrap().into(),
             choices.gateway(corpora, LAYERS).unwrap().into(),
+            choices.sweep(corpora).unwrap().into(),
+            choices.screening(corpora).unwrap().into(),
         ]
     }
 

@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 
 use super::dial_choices::DialChoices;
 use super::gateway_choices::GatewayChoices;
+use super::screening_choices::ScreeningChoices;
+use super::sweep_choices::SweepChoices;
 use crate::report::{
     Bits, Card, CorpusCard, Granularity, Resource, Rule, activation, clipping, dial, gateway, languages::Config,
-    mitigation, weights,
+    mitigation, screening, sweep, weights,
 };
 
 /// Under this many resamples the ends of a 95% interval jump from seed to seed.
@@ -50,6 +52,10 @@ pub struct Choices {
     pub methods: BTreeSet<mitigation::Method>,
     /// The person's own width of each layer; empty for the common width.
     pub own: Vec<Option<Bits>>,
+    /// What only the Bits page asks for.
+    pub sweep: SweepChoices,
+    /// What only the Screening page asks for.
+    pub screening: ScreeningChoices,
 }
 
 impl Default for Choices {
@@ -70,6 +76,8 @@ impl Default for Choices {
             gateway: GatewayChoices::default(),
             methods: mitigation::Method::ALL.into(),
             own: Vec::new(),
+            sweep: SweepChoices::default(),
+            screening: ScreeningChoices::default(),
         }
     }
 }
@@ -182,6 +190,16 @@ impl Choices {
     /// What the Gateway page asks of a model of so many layers.
     pub fn gateway(&self, corpora: &[CorpusCard], layers: usize) -> Result<gateway::Config, String> {
         self.gateway.config(self.config(corpora)?, layers)
+    }
+
+    /// What the Bits page asks.
+    pub fn sweep(&self, corpora: &[CorpusCard]) -> Result<sweep::Config, String> {
+        self.sweep.config(self.config(corpora)?)
+    }
+
+    /// What the Screening page asks.
+    pub fn screening(&self, corpora: &[CorpusCard]) -> Result<screening::Config, String> {
+        self.screening.config(self.config(corpora)?, PERMUTATIONS)
     }
 }
 

@@ -23,6 +23,8 @@ fn passes(config: &Config, layers: usize) -> f64 {
             // In full precision, at each rounding, and with more bits for the outlier layers.
             (points * (1 + 2 * config.bits.len() * config.rules.len())) as f64
         }
+        Config::Sweep(config) => 1.0 + (config.bits.len() * config.rules.len()) as f64,
+        Config::Screening(_) => 2.0,
         Config::Gateway(config) => 1.0 + config.family(layers).steps(Branch::ROOT) as f64 / layers.max(1) as f64,
     }
 }

@@ -31,6 +31,9 @@
 //! | `#/dial`: `#proof` (`data-holds`), `#pick`, `#width`, charts `losses` and `disparity`, tables `table`, `disparity-table`, `points`, `verdicts` | its result |
 //! | `#/gateway`: `#kept`, `#rounded-table`, `input[name=budgets]`, `#every`, `#sweeps`, `#others` | choices of the search |
 //! | `#/gateway`: `#result[data-state=partial \| whole]`, `#size`, `#holds`, `#least`, `#within`, charts `pairs`, `top`, `front`, `only`, `all-but`, `interactions`, tables `table`, `top-table`, `sweeps-table`, `picks`, `verdicts`, `layers-table` | its result, also before the search is at its end |
+//! | `#/bits`: `input[name=bits]`, `input[name=rules]`, `#rule`, charts `losses`, `mse`, `disparity`, tables `table`, `widths`, `slopes`, `critical`, `verdicts` | the bit sweep |
+//! | `#/screening`: `#light`, `#heavy`, `#variance`, `#safe`, `#branch`, `#checklist`, charts `kurtosis`, `scatter`, tables `table`, `layers-table`, `verdicts` | one model |
+//! | `#/screening`: `#models`, `#across`, `#comparison`, `#forget`, `#forget-all` | all models that were screened in this browser |
 //! | `#<chart>-svg`, `#<chart>-png`, `#<chart>-csv`, `#<table>-csv`, `#download-json` | exports |
 //! | `#came`, `#share-link`, `#share-copy`, `#share-bare`, `#share-pinned`, `#import` | how a result came about, its link, a saved report |
 //! | `#opened` | a link that was opened; `data-state` is `asking`, `waiting`, `running`, `done` or `stopped`; `#open-run`, `#verdict`, `#differences` |
@@ -46,6 +49,8 @@ pub mod gateway_choices;
 pub mod pace;
 pub mod pages;
 pub mod route;
+pub mod screening_choices;
+pub mod sweep_choices;
 
 #[cfg(target_arch = "wasm32")]
 pub mod app;
@@ -55,6 +60,8 @@ pub mod browser;
 pub mod client;
 #[cfg(target_arch = "wasm32")]
 pub mod components;
+#[cfg(target_arch = "wasm32")]
+pub mod ledger;
 #[cfg(target_arch = "wasm32")]
 pub mod links;
 #[cfg(target_arch = "wasm32")]

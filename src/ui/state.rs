@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use super::browser;
 use super::choices::{Choices, trained};
+use super::ledger::Models;
 use super::links::Opened;
 use super::offline::Kept;
 use super::route::Route;
@@ -150,6 +151,8 @@ pub struct State {
     remembered: RwSignal<Vec<(String, Finished)>>,
     /// The last report of each analysis.
     finished: RwSignal<BTreeMap<Kind, Finished>>,
+    /// Models that were screened, from visit to visit.
+    pub models: Models,
     /// The Bench page's measurement is under way.
     pub measuring: RwSignal<bool>,
     /// Its result.
@@ -183,6 +186,7 @@ impl State {
             view: Memo::new(move |_| route.with(Route::view)),
             remembered: RwSignal::new(Vec::new()),
             finished: RwSignal::new(BTreeMap::new()),
+            models: Models::new(),
             measuring: RwSignal::new(false),
             bench: RwSignal::new(None),
             profile: RwSignal::new(None),
@@ -258,6 +262,7 @@ impl State {
 
     /// Puts a report on the page of its analysis.
     pub fn show(self, finished: Finished) {
+        self.models.record(&finished);
         self.finished.update(|all| {
             all.insert(finished.report.kind(), finished);
         });

@@ -8,6 +8,9 @@ mod dial;
 mod gateway;
 mod golden;
 mod mitigation;
+mod screening;
+mod sweep;
+mod sweep_golden;
 
 use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, sync::LazyLock};
 

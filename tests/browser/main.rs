@@ -14,6 +14,7 @@ mod page;
 mod shell;
 #[path = "../share/small.rs"]
 mod small;
+mod sweep;
 mod usage;
 mod webgpu;
 mod weights;

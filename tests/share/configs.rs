@@ -2,7 +2,7 @@
 
 use super::small;
 use fairbits::{
-    analysis::{Config, activation, clipping, dial, gateway, languages, mitigation, weights},
+    analysis::{Config, activation, clipping, dial, gateway, languages, mitigation, screening, sweep, weights},
     arch::walk::Kept,
     math::{
         clipping::Rule,
@@ -26,6 +26,8 @@ pub fn of_the_page(corpora: &[CorpusCard], card: &Card, layers: usize) -> Vec<Co
         choices.mitigation(corpora, layers).unwrap().into(),
         choices.dial(corpora, layers).unwrap().into(),
         choices.gateway(corpora, layers).unwrap().into(),
+        choices.sweep(corpora).unwrap().into(),
+        choices.screening(corpora).unwrap().into(),
     ]
 }
 
@@ -48,7 +50,7 @@ pub fn any_config() -> impl Strategy<Value = Config> {
         vec(option::of(select(Bits::ALL.to_vec())), 0..64),
     );
     let rest = (select(vec![Kept::Block, Kept::Attention, Kept::Mlp]), any::<[bool; 4]>(), -1e6..1e6f64, any::<u64>());
-    (0..7usize, texts, lists, rest).prop_map(|(kind, texts, lists, (kept, flags, threshold, other_seed))| {
+    (0..9usize, texts, lists, rest).prop_map(|(kind, texts, lists, (kept, flags, threshold, other_seed))| {
         let (exponents, layers, joints, widths, rules, methods, own) = lists;
         let [first, second, third, _] = flags;
         let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts.clone();
@@ -96,7 +98,7 @@ pub fn any_config() -> impl Strategy<Value = Config> {
                 seed,
             }
             .into(),
-            _ => gateway::Config {
+            6 => gateway::Config {
                 kept,
                 table: first,
                 budgets: exponents,
@@ -105,6 +107,27 @@ pub fn any_config() -> impl Strategy<Value = Config> {
                 ..small::gateway(texts)
             }
             .into(),
+            7 => sweep::Config { bits: once(widths), rules: once(rules), ..small::sweep(texts) }.into(),
+            _ => screening::Config {
+                light: threshold,
+                heavy: threshold + 1.0,
+                variance: threshold.abs(),
+                safe: widths[0],
+                permutations,
+                ..small::screening(texts)
+            }
+            .into(),
         }
     })
+}
+
+/// What is there twice is left out the second time.
+fn once<T: PartialEq>(all: Vec<T>) -> Vec<T> {
+    let mut kept: Vec<T> = Vec::new();
+    for one in all {
+        if !kept.contains(&one) {
+            kept.push(one);
+        }
+    }
+    kept
 }

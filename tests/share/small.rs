@@ -1,7 +1,7 @@
 //! A small run of every analysis: these tests and those in the browser share it.
 
 use fairbits::{
-    analysis::{Config, activation, clipping, dial, gateway, languages, mitigation, weights},
+    analysis::{Config, activation, clipping, dial, gateway, languages, mitigation, screening, sweep, weights},
     arch::walk::Kept,
     math::{
         clipping::Rule,
@@ -73,8 +73,38 @@ pub fn configs() -> Vec<Config> {
         activation.into(),
         mitigation.into(),
         dial.into(),
-        gateway(texts).into(),
+        gateway(texts.clone()).into(),
+        sweep(texts.clone()).into(),
+        screening(texts).into(),
     ]
+}
+
+/// Two widths under one rule.
+pub fn sweep(texts: languages::Config) -> sweep::Config {
+    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
+    let (bits, rules) = (vec![bits, Bits::ALL[6]], vec![rule]);
+    sweep::Config { corpus, languages, units, bits, rules, granularity, resamples, seed }
+}
+
+/// By the seed's bounds.
+pub fn screening(texts: languages::Config) -> screening::Config {
+    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
+    let (light, heavy, variance, safe, permutations) = (5.0, 50.0, 0.001, Bits::ALL[6], 100);
+    screening::Config {
+        corpus,
+        languages,
+        units,
+        bits,
+        rule,
+        granularity,
+        light,
+        heavy,
+        variance,
+        safe,
+        resamples,
+        permutations,
+        seed,
+    }
 }
 
 /// The search over every layer alone.

@@ -18,6 +18,10 @@ pub mod languages;
 #[cfg(target_arch = "wasm32")]
 pub mod mitigation;
 #[cfg(target_arch = "wasm32")]
+pub mod screening;
+#[cfg(target_arch = "wasm32")]
+pub mod sweep;
+#[cfg(target_arch = "wasm32")]
 pub mod weights;
 
 /// A page of the lab. All of them share the engine, its model and what the person has chosen.
@@ -83,6 +87,20 @@ pub const LAB: &[LabPage] = &[
         measures: "which layers to protect",
         #[cfg(target_arch = "wasm32")]
         view: gateway::view,
+    },
+    LabPage {
+        path: "bits",
+        title: "Bits",
+        measures: "what each bit buys",
+        #[cfg(target_arch = "wasm32")]
+        view: sweep::view,
+    },
+    LabPage {
+        path: "screening",
+        title: "Screening",
+        measures: "whether to expect disparity",
+        #[cfg(target_arch = "wasm32")]
+        view: screening::view,
     },
 ];
 
