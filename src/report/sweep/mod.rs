@@ -39,9 +39,9 @@ fn measure_key(measure: Measure) -> &'static str {
     }
 }
 
-/// `4 bits`; or what stands for none.
-fn width(bits: Option<Bits>, none: &str) -> String {
-    bits.map_or(none.into(), |bits| format!("{} bits", bits.get()))
+/// `up to 4 bits`, or that it is nowhere.
+fn reach(bits: Option<Bits>) -> String {
+    bits.map_or("at no width".into(), |bits| format!("up to {} bits", bits.get()))
 }
 
 /// What the sweep showed under one rule.
@@ -82,12 +82,11 @@ fn critical_sentence(critical: &Critical) -> String {
         None => "At no width up to the widest can it be put down to chance".into(),
     };
     let emerges = match critical.emerges {
-        Some(bits) => format!(
-            "it is above {NEAR_ZERO:.3}, which the seeds' “≈ 0” ends at, up to {} bits (corrected for noise, surely up to {}, perhaps up \
-             to {})",
-            bits.get(),
-            width(critical.surely, "no width"),
-            width(critical.maybe, "no width")
+        Some(_) => format!(
+            "it is above {NEAR_ZERO:.3}, which the seeds' “≈ 0” ends at, {} (corrected for noise, surely {}, perhaps {})",
+            reach(critical.emerges),
+            reach(critical.surely),
+            reach(critical.maybe)
         ),
         None => format!("it is nowhere above {NEAR_ZERO:.3}, which the seeds' “≈ 0” ends at"),
     };
