@@ -300,4 +300,33 @@ mod tests {
         assert!(matches!(import(&vec![b' '; MOST_BYTES + 1]), Err(ImportError::TooLarge { .. })));
         assert!(matches!(import("[".repeat(100_000).as_bytes()), Err(ImportError::NotAReport(_))));
     }
+
+    #[test]
+    fn sweeps_and_screenings_that_do_not_fit_are_refused() {
+        let read = |report: Report| import(json(&report).as_bytes());
+        let sweep = crate::report::sweep::sample::report;
+        let screening = crate::report::screening::sample::report;
+        assert_eq!(read(sweep().into()), Ok(sweep().into()));
+        assert_eq!(read(screening().into()), Ok(screening().into()));
+        let changed = |change: fn(&mut sweep::Report)| {
+            let mut report = sweep();
+            change(&mut report);
+            read(report.into())
+        };
+        assert!(matches!(changed(|report| report.outcomes.swap(0, 1)), Err(ImportError::Unfitting(_))));
+        assert!(matches!(changed(|report| drop(report.slopes.pop())), Err(ImportError::Unfitting(_))));
+        assert!(matches!(changed(|report| report.config.rules.clear()), Err(ImportError::Unfitting(_))));
+        assert!(matches!(
+            changed(|report| drop(report.outcomes[2].cost.degradation.pop())),
+            Err(ImportError::Unfitting(_))
+        ));
+        let changed = |change: fn(&mut screening::Report)| {
+            let mut report = screening();
+            change(&mut report);
+            read(report.into())
+        };
+        assert!(matches!(changed(|report| report.layers.clear()), Err(ImportError::Unfitting(_))));
+        assert!(matches!(changed(|report| drop(report.rows.pop())), Err(ImportError::Unfitting(_))));
+        assert!(matches!(changed(|report| report.config.light = 60.0), Err(ImportError::Unfitting(_))));
+    }
 }
