@@ -30,9 +30,11 @@ pub mod representation;
 pub mod rounding;
 pub mod rule_losses;
 pub mod sample;
+pub mod screening;
 pub mod search;
 pub mod statistics;
 pub mod study;
+pub mod sweep;
 pub mod usage;
 pub mod verdict;
 pub mod weights;
@@ -177,6 +179,10 @@ analyses! {
     Causes => causes,
     /// What data and tokenizer do.
     Family => family,
+    /// What each bit buys.
+    Sweep => sweep,
+    /// Whether to expect disparity.
+    Screening => screening,
 }
 
 /// Runs an analysis that needs nothing but its settings, without a model; none for any other.
@@ -233,6 +239,20 @@ pub enum AnalysisError {
     /// Figures that no statistic can be made of.
     #[error(transparent)]
     Figures(#[from] statistics::FiguresError),
+    /// What is asked for twice would count twice.
+    #[error("{0} is named twice")]
+    Twice(&'static str),
+    /// Bounds that leave no room between them, or are no numbers.
+    #[error("the bounds of κ are {light} and {heavy}; both must be finite and the first the smaller")]
+    Bounds {
+        /// Below it tails are light.
+        light: f64,
+        /// Above it they are heavy.
+        heavy: f64,
+    },
+    /// A bound of a variance that none can be compared with.
+    #[error("the bound of Var[ā] is {0}; it must be a finite number, 0 or more")]
+    Variance(f64),
     /// The language whose α is tried on the others is not among them.
     #[error("the reference language `{0}` is not one of the languages chosen")]
     Reference(String),

@@ -30,6 +30,7 @@ pub mod scoring;
 mod shelf;
 pub mod spec;
 pub mod tensors;
+pub mod traits;
 pub mod walk;
 pub mod weights;
 pub mod xglm;

@@ -2,6 +2,7 @@
 //!
 //! Every transcendental function comes from `libm`, so that native and wasm agree to the bit.
 
+pub mod apart;
 pub mod cka;
 pub mod clipping;
 pub mod correlation;

@@ -7,7 +7,8 @@ use crate::{
     analysis::{
         Report, activation, causes, clipping,
         degradation::{Cost, Language},
-        dial, family, gateway, languages, mitigation, redundancy, representation, statistics, weights,
+        dial, family, gateway, languages, mitigation, redundancy, representation, screening, statistics, sweep,
+        weights,
     },
     math::{clipping::Rule, sets::MOST_LAYERS},
 };
@@ -118,6 +119,8 @@ fn fits(report: &Report) -> Result<(), ImportError> {
         Report::Statistics(report) => statistics(report),
         Report::Causes(report) => causes(report),
         Report::Family(report) => family(report),
+        Report::Sweep(report) => sweep(report),
+        Report::Screening(report) => screening(report),
     }
 }
 
@@ -295,6 +298,27 @@ fn statistics(report: &statistics::Report) -> Result<(), ImportError> {
     below("the places of the curve", report.power.curve.len(), 1_000)
 }
 
+fn sweep(report: &sweep::Report) -> Result<(), ImportError> {
+    let config = &report.config;
+    codes(&config.languages, report.languages.iter().map(|language| &language.code))?;
+    let mut widths = config.bits.clone();
+    widths.sort_unstable();
+    let asked = config.rules.iter().flat_map(|&rule| widths.iter().map(move |&bits| (rule, bits)));
+    if !report.outcomes.iter().map(|outcome| (outcome.rule, outcome.bits)).eq(asked) {
+        return Err(ImportError::Unfitting("its widths and rules are not those that were asked for".into()));
+    }
+    report.outcomes.iter().try_for_each(|outcome| costs(&outcome.cost, &report.languages))?;
+    count("the slopes", report.slopes.len(), config.rules.len() * sweep::Measure::ALL.len())
+}
+
+fn screening(report: &screening::Report) -> Result<(), ImportError> {
+    codes(&report.config.languages, report.rows.iter().map(|row| &row.language.code))?;
+    if report.layers.is_empty() {
+        return Err(ImportError::Unfitting("it has no layers".into()));
+    }
+    count("the conditions", report.conditions.len(), 3)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -334,5 +358,34 @@ mod tests {
         assert!(matches!(import(b"{"), Err(ImportError::NotAReport(_))));
         assert!(matches!(import(&vec![b' '; MOST_BYTES + 1]), Err(ImportError::TooLarge { .. })));
         assert!(matches!(import("[".repeat(100_000).as_bytes()), Err(ImportError::NotAReport(_))));
+    }
+
+    #[test]
+    fn sweeps_and_screenings_that_do_not_fit_are_refused() {
+        let read = |report: Report| import(json(&report).as_bytes());
+        let sweep = crate::report::sweep::sample::report;
+        let screening = crate::report::screening::sample::report;
+        assert_eq!(read(sweep().into()), Ok(sweep().into()));
+        assert_eq!(read(screening().into()), Ok(screening().into()));
+        let changed = |change: fn(&mut sweep::Report)| {
+            let mut report = sweep();
+            change(&mut report);
+            read(report.into())
+        };
+        assert!(matches!(changed(|report| report.outcomes.swap(0, 1)), Err(ImportError::Unfitting(_))));
+        assert!(matches!(changed(|report| drop(report.slopes.pop())), Err(ImportError::Unfitting(_))));
+        assert!(matches!(changed(|report| report.config.rules.clear()), Err(ImportError::Unfitting(_))));
+        assert!(matches!(
+            changed(|report| drop(report.outcomes[2].cost.degradation.pop())),
+            Err(ImportError::Unfitting(_))
+        ));
+        let changed = |change: fn(&mut screening::Report)| {
+            let mut report = screening();
+            change(&mut report);
+            read(report.into())
+        };
+        assert!(matches!(changed(|report| report.layers.clear()), Err(ImportError::Unfitting(_))));
+        assert!(matches!(changed(|report| drop(report.rows.pop())), Err(ImportError::Unfitting(_))));
+        assert!(matches!(changed(|report| report.config.light = 60.0), Err(ImportError::Unfitting(_))));
     }
 }

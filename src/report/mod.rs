@@ -24,8 +24,10 @@ pub mod redundancy;
 pub mod representation;
 pub mod scale;
 pub mod scope;
+pub mod screening;
 pub mod sentence;
 pub mod statistics;
+pub mod sweep;
 pub mod table;
 pub mod tables;
 pub mod weights;
@@ -74,6 +76,8 @@ pub fn stem(report: &analysis::Report) -> String {
         analysis::Report::Statistics(report) => statistics::file_stem(report),
         analysis::Report::Causes(report) => causes::file_stem(report),
         analysis::Report::Family(report) => family::file_stem(report),
+        analysis::Report::Sweep(report) => sweep::file_stem(report),
+        analysis::Report::Screening(report) => screening::file_stem(report),
     }
 }
 

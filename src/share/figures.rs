@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::{
     analysis::{
         Report, activation, causes, clipping, dial, family, gateway, languages, mitigation, redundancy, representation,
-        statistics, weights,
+        screening, statistics, sweep, weights,
     },
     math::statistics::Interval,
 };
@@ -55,6 +55,8 @@ pub(super) fn all(report: &Report) -> Vec<Figure> {
         Report::Statistics(report) => found.statistics(report),
         Report::Causes(report) => found.causes(report),
         Report::Family(report) => found.family(report),
+        Report::Sweep(report) => found.sweep(report),
+        Report::Screening(report) => found.screening(report),
     }
     found.0
 }
@@ -233,6 +235,28 @@ impl Found {
         for contrast in &report.contrasts {
             self.interval(format!("d {}", contrast.column), contrast.effect.map(|effect| effect.d));
         }
+    }
+
+    /// Slopes first, then disparity and error from the narrowest width.
+    fn sweep(&mut self, report: &sweep::Report) {
+        for slope in report.slopes.iter().filter(|slope| slope.measure != sweep::Measure::Nats) {
+            self.interval(format!("slope {} {}", key(&slope.measure), key(&slope.rule)), slope.slope);
+        }
+        for outcome in &report.outcomes {
+            let (bits, rule) = (outcome.bits.get(), key(&outcome.rule));
+            self.interval(format!("disparity {bits} {rule}"), outcome.cost.disparity);
+        }
+        for outcome in &report.outcomes {
+            self.interval(format!("error {} {}", outcome.bits.get(), key(&outcome.rule)), outcome.error);
+        }
+    }
+
+    fn screening(&mut self, report: &screening::Report) {
+        self.number("max κ", report.max_kurtosis);
+        self.interval("disparity", report.disparity);
+        self.interval("Var ā", report.variance);
+        self.interval("r", report.correlation.as_ref().map(|of| of.pearson));
+        self.largest("D", report.rows.iter().map(|row| (&row.language.code[..], row.degradation)));
     }
 }
 

@@ -58,7 +58,11 @@ pub struct Model {
 
 /// The page of an analysis, as the fragment names it: `#/<page>`; the start page's is empty.
 pub fn page(kind: Kind) -> &'static str {
-    if kind == Kind::Languages { "" } else { kind.name() }
+    match kind {
+        Kind::Languages => "",
+        Kind::Sweep => "bits",
+        _ => kind.name(),
+    }
 }
 
 impl Link {

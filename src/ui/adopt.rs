@@ -80,6 +80,16 @@ impl Choices {
                 self.seed = config.seed.to_string();
                 self.statistics = StatisticsChoices::of(config);
             }
+            Config::Sweep(config) => {
+                self.texts(&config.corpus, &config.languages, config.units, config.resamples, config.seed);
+                self.granularity = config.granularity;
+                self.sweep.adopt(config);
+            }
+            Config::Screening(config) => {
+                self.texts(&config.corpus, &config.languages, config.units, config.resamples, config.seed);
+                (self.bits, self.rule, self.granularity) = (config.bits, config.rule, config.granularity);
+                self.screening.adopt(config);
+            }
         }
     }
 
@@ -134,6 +144,8 @@ impl GatewayChoices {
 #[cfg(test)]
 mod tests {
     use super::super::choices::tests::corpora;
+    use super::super::screening_choices::ScreeningChoices;
+    use super::super::sweep_choices::SweepChoices;
     use super::*;
     use crate::report::dial::Joint;
     use crate::report::{Bits, CorpusCard, Granularity, Rule};
@@ -181,6 +193,13 @@ mod tests {
             own: vec![Some(Bits::ALL[1]); LAYERS],
             top: "2".into(),
             baseline: crate::report::redundancy::Baseline::Uniform,
+            sweep: SweepChoices { bits: [Bits::ALL[1], Bits::ALL[5]].into(), rules: vec![Rule::Kurtosis] },
+            screening: ScreeningChoices {
+                light: "2.5".into(),
+                heavy: "17".into(),
+                variance: "0.0001".into(),
+                safe: Bits::ALL[4],
+            },
             ..Choices::default()
         }
     }
@@ -199,6 +218,8 @@ mod tests {
             choices.statistics(Vec::new()).unwrap().into(),
             choices.causes(corpora).unwrap().into(),
             choices.family(corpora).unwrap().into(),
+            choices.sweep(corpora).unwrap().into(),
+            choices.screening(corpora).unwrap().into(),
         ]
     }
 

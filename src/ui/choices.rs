@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use super::dial_choices::DialChoices;
 use super::gateway_choices::GatewayChoices;
+use super::screening_choices::ScreeningChoices;
 use super::statistics_choices::StatisticsChoices;
+use super::sweep_choices::SweepChoices;
 use crate::report::{
     Bits, Card, CorpusCard, Granularity, Resource, Rule, activation, causes, clipping, dial, family, gateway,
-    languages::Config, mitigation, redundancy, representation, statistics, weights,
+    languages::Config, mitigation, redundancy, representation, screening, statistics, sweep, weights,
 };
 
 /// Under this many resamples the ends of a 95% interval jump from seed to seed.
@@ -63,6 +65,10 @@ pub struct Choices {
     pub scm: causes::Scm,
     /// The four models of the Family page.
     pub family: [String; family::CELLS],
+    /// What only the Bits page asks for.
+    pub sweep: SweepChoices,
+    /// What only the Screening page asks for.
+    pub screening: ScreeningChoices,
 }
 
 impl Default for Choices {
@@ -89,6 +95,8 @@ impl Default for Choices {
             quality: causes::Quality::WordsPerToken,
             scm: causes::Scm::SEED,
             family: ["skew-skew", "skew-bal", "bal-skew", "bal-bal"].map(String::from),
+            sweep: SweepChoices::default(),
+            screening: ScreeningChoices::default(),
         }
     }
 }
@@ -275,6 +283,16 @@ impl Choices {
 
     fn seed(&self) -> Result<u64, String> {
         self.seed.trim().parse().map_err(|_| format!("Seed is “{}”; it must be a whole number.", self.seed))
+    }
+
+    /// What the Bits page asks.
+    pub fn sweep(&self, corpora: &[CorpusCard]) -> Result<sweep::Config, String> {
+        self.sweep.config(self.config(corpora)?)
+    }
+
+    /// What the Screening page asks.
+    pub fn screening(&self, corpora: &[CorpusCard]) -> Result<screening::Config, String> {
+        self.screening.config(self.config(corpora)?, PERMUTATIONS)
     }
 }
 

@@ -30,6 +30,8 @@ fn passes(config: &Config, layers: usize) -> f64 {
         Config::Representation(_) => 4.0,
         // Three passes, and spectra.
         Config::Redundancy(_) => 4.0,
+        Config::Sweep(config) => 1.0 + (config.bits.len() * config.rules.len()) as f64,
+        Config::Screening(_) => 2.0,
         Config::Gateway(config) => 1.0 + config.family(layers).steps(Branch::ROOT) as f64 / layers.max(1) as f64,
     }
 }

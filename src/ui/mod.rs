@@ -34,6 +34,9 @@
 //! | `#/gateway`: `#result[data-state=partial \| whole]`, `#size`, `#holds`, `#least`, `#within`, charts `pairs`, `top`, `front`, `only`, `all-but`, `interactions`, tables `table`, `top-table`, `sweeps-table`, `picks`, `verdicts`, `layers-table` | its result, also before the search is at its end |
 //! | `#/statistics`: `#data`, `#data-file`, `#data-report`, `#data-fault`, `input[name=columns]`, `#target`, `input[name=given]`, `#group-column`, `#group-first`, `#group-second`, `#family`, `input[name=ledger]`, `#alpha`, `#rho`, `#pairs`, `#wanted` | choices of the bench |
 //! | `#/statistics`: `#pair`, charts `coefficients`, `scatter`, `influence`, `power`, tables `pairs-table`, `contrasts`, `tests`, `columns-table`, `verdicts`, and `ledger` before any run | its result |
+//! | `#/bits`: `input[name=bits]`, `input[name=rules]`, `#rule`, charts `losses`, `mse`, `disparity`, tables `table`, `widths`, `slopes`, `critical`, `verdicts` | the bit sweep |
+//! | `#/screening`: `#light`, `#heavy`, `#variance`, `#safe`, `#branch`, `#checklist`, charts `kurtosis`, `scatter`, tables `table`, `layers-table`, `verdicts` | one model |
+//! | `#/screening`: `#models`, `#across`, `#comparison`, `#forget`, `#forget-all` | all models that were screened in this browser |
 //! | `#<chart>-svg`, `#<chart>-png`, `#<chart>-csv`, `#<table>-csv`, `#download-json` | exports |
 //! | `#came`, `#share-link`, `#share-copy`, `#share-bare`, `#share-pinned`, `#import` | how a result came about, its link, a saved report |
 //! | `#opened` | a link that was opened; `data-state` is `asking`, `waiting`, `running`, `done` or `stopped`; `#open-run`, `#verdict`, `#differences` |
@@ -56,7 +59,9 @@ pub mod pace;
 pub mod pages;
 pub mod queue;
 pub mod route;
+pub mod screening_choices;
 pub mod statistics_choices;
+pub mod sweep_choices;
 
 #[cfg(target_arch = "wasm32")]
 pub mod app;
@@ -68,6 +73,8 @@ pub mod client;
 pub mod components;
 #[cfg(target_arch = "wasm32")]
 pub mod links;
+#[cfg(target_arch = "wasm32")]
+pub mod models;
 #[cfg(target_arch = "wasm32")]
 pub mod offline;
 #[cfg(target_arch = "wasm32")]

@@ -9,6 +9,7 @@ use super::browser;
 use super::choices::{Choices, trained};
 use super::ledger::Ledger;
 use super::links::Opened;
+use super::models::Models;
 use super::offline::Kept;
 use super::queue::Queue;
 use super::route::Route;
@@ -158,6 +159,8 @@ pub struct State {
     pub ledger: RwSignal<Ledger>,
     /// The last report of each analysis.
     finished: RwSignal<BTreeMap<Kind, Finished>>,
+    /// Models that were screened, from visit to visit.
+    pub models: Models,
     /// The Bench page's measurement is under way.
     pub measuring: RwSignal<bool>,
     /// Its result.
@@ -194,6 +197,7 @@ impl State {
             remembered: RwSignal::new(Vec::new()),
             ledger: RwSignal::new(Ledger::default()),
             finished: RwSignal::new(BTreeMap::new()),
+            models: Models::new(),
             measuring: RwSignal::new(false),
             bench: RwSignal::new(None),
             profile: RwSignal::new(None),
@@ -278,6 +282,7 @@ impl State {
 
     /// Puts a report on the page of its analysis.
     pub fn show(self, finished: Finished) {
+        self.models.record(&finished);
         self.finished.update(|all| {
             all.insert(finished.report.kind(), finished);
         });

@@ -11,8 +11,11 @@ mod golden;
 mod mitigation;
 mod redundancy;
 mod representation;
+mod screening;
 mod statistics;
 mod study;
+mod sweep;
+mod sweep_golden;
 
 use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, sync::LazyLock};
 

@@ -17,6 +17,7 @@ mod shell;
 #[path = "../share/small.rs"]
 mod small;
 mod statistics;
+mod sweep;
 mod usage;
 mod webgpu;
 mod weights;

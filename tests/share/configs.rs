@@ -4,7 +4,7 @@ use super::small;
 use fairbits::{
     analysis::{
         Config, activation, causes, clipping, dial, gateway, languages, mitigation, redundancy, representation,
-        statistics, weights,
+        screening, statistics, sweep, weights,
     },
     arch::walk::Kept,
     math::{
@@ -34,6 +34,8 @@ pub fn of_the_page(corpora: &[CorpusCard], card: &Card, layers: usize) -> Vec<Co
         of_twelve(choices.clone()).statistics(Vec::new()).unwrap().into(),
         choices.causes(corpora).unwrap().into(),
         choices.family(corpora).unwrap().into(),
+        choices.sweep(corpora).unwrap().into(),
+        choices.screening(corpora).unwrap().into(),
     ]
 }
 
@@ -67,7 +69,7 @@ pub fn any_config() -> impl Strategy<Value = Config> {
         vec(option::of(select(Bits::ALL.to_vec())), 0..64),
     );
     let rest = (select(vec![Kept::Block, Kept::Attention, Kept::Mlp]), any::<[bool; 4]>(), -1e6..1e6f64, any::<u64>());
-    (0..12usize, texts, lists, rest).prop_map(|(kind, texts, lists, (kept, flags, threshold, other_seed))| {
+    (0..14usize, texts, lists, rest).prop_map(|(kind, texts, lists, (kept, flags, threshold, other_seed))| {
         let (exponents, layers, joints, widths, rules, methods, own) = lists;
         let [first, second, third, _] = flags;
         let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts.clone();
@@ -126,13 +128,23 @@ pub fn any_config() -> impl Strategy<Value = Config> {
             8 => causes::Config { threshold, units: units.max(2), ..small::causes(texts) }.into(),
             9 => small::family(texts).into(),
             10 => any_statistics(&exponents, threshold, resamples, seed).into(),
-            _ => gateway::Config {
+            11 => gateway::Config {
                 kept,
                 table: first,
                 budgets: exponents,
                 sweeps: second,
                 others: third,
                 ..small::gateway(texts)
+            }
+            .into(),
+            12 => sweep::Config { bits: once(widths), rules: once(rules), ..small::sweep(texts) }.into(),
+            _ => screening::Config {
+                light: threshold,
+                heavy: threshold + 1.0,
+                variance: threshold.abs(),
+                safe: widths[0],
+                permutations,
+                ..small::screening(texts)
             }
             .into(),
         }
@@ -158,4 +170,15 @@ fn any_statistics(numbers: &[usize], threshold: f64, resamples: usize, seed: u64
         seed,
         ..small::statistics()
     }
+}
+
+/// What is there twice is left out the second time.
+fn once<T: PartialEq>(all: Vec<T>) -> Vec<T> {
+    let mut kept: Vec<T> = Vec::new();
+    for one in all {
+        if !kept.contains(&one) {
+            kept.push(one);
+        }
+    }
+    kept
 }

@@ -3,7 +3,7 @@
 use fairbits::{
     analysis::{
         Config, activation, causes, clipping, dial, family, gateway, languages, mitigation, redundancy, representation,
-        statistics, weights,
+        screening, statistics, sweep, weights,
     },
     arch::walk::Kept,
     math::{
@@ -82,7 +82,9 @@ pub fn configs() -> Vec<Config> {
         representation(texts.clone()).into(),
         statistics().into(),
         causes(texts.clone()).into(),
-        family(texts).into(),
+        family(texts.clone()).into(),
+        sweep(texts.clone()).into(),
+        screening(texts).into(),
     ]
 }
 
@@ -173,6 +175,34 @@ pub fn statistics() -> statistics::Config {
         resamples: 100,
         permutations: 100,
         seed: 1,
+    }
+}
+
+/// Two widths under one rule.
+pub fn sweep(texts: languages::Config) -> sweep::Config {
+    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
+    let (bits, rules) = (vec![bits, Bits::ALL[6]], vec![rule]);
+    sweep::Config { corpus, languages, units, bits, rules, granularity, resamples, seed }
+}
+
+/// By the seed's bounds.
+pub fn screening(texts: languages::Config) -> screening::Config {
+    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
+    let (light, heavy, variance, safe, permutations) = (5.0, 50.0, 0.001, Bits::ALL[6], 100);
+    screening::Config {
+        corpus,
+        languages,
+        units,
+        bits,
+        rule,
+        granularity,
+        light,
+        heavy,
+        variance,
+        safe,
+        resamples,
+        permutations,
+        seed,
     }
 }
 

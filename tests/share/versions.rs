@@ -42,16 +42,17 @@ fn links_of_every_version_are_read() {
     assert_eq!(seen, Kind::ALL.len());
 }
 
-/// Writes the fixtures of a version when it is new. Those that are there stay as they are.
+/// Writes the fixtures of a version or of an analysis when it is new. Those that are there stay as they are.
 #[test]
-#[ignore = "run once, when a version is made"]
+#[ignore = "run once, when a version or an analysis is made"]
 fn write_the_fixtures_of_a_new_version() {
     for report in reports() {
         let mut link = link(report);
         link.view.pinned = true;
         let file = fixtures().join("v1").join(format!("{}.json", report.kind().name()));
+        // Those of analyses that were there before are out in the world.
         if file.exists() {
-            continue; // It is out in the world.
+            continue;
         }
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         let fixture = json!({"link": link.to_string(), "said": said(&link)});

@@ -12,7 +12,7 @@ use crate::report::{Bits, Interval, Rule, format, words};
 const ASIDE: f64 = 0.035;
 /// An interval that reaches further below the least figure than by this factor is cut off there: on a logarithmic axis it
 /// would take all the room and say no more than "about zero".
-const DEPTH: f64 = 20.0;
+pub(in crate::report) const DEPTH: f64 = 20.0;
 
 /// Places across: κ of each point, with room for several lines side by side.
 struct Across {
@@ -162,7 +162,7 @@ fn stop(point: &Point, at: usize, told: &str) -> Stop {
 }
 
 /// Shape, colour and whether broken: each rule by at least two of them.
-fn look(rule: Rule) -> (Shape, Stroke, bool) {
+pub(in crate::report) fn look(rule: Rule) -> (Shape, Stroke, bool) {
     match rule {
         Rule::Absmax => (Shape::Square, Stroke::Ink, false),
         Rule::AciqGaussian => (Shape::Disc, Stroke::Third, false),

@@ -9,6 +9,7 @@ mod charts;
 mod tables;
 
 pub use crate::analysis::dial::{Config, HEAVY, Joint, LIGHT, NEAR_ZERO, Report};
+pub(super) use charts::{DEPTH, look as rule_look};
 pub use charts::{degradation_chart, disparity_chart};
 pub use tables::{degradation_table, disparity_table, heads, points_table, verdict_table};
 

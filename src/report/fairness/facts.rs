@@ -6,7 +6,7 @@ use crate::{
         Report, activation, causes, clipping,
         degradation::{Cost, Language},
         dial, family, gateway, language_clipping, languages, mitigation, redundancy, representation, rule_losses,
-        statistics, weights,
+        screening, statistics, sweep, weights,
     },
     math::metrics,
 };
@@ -62,6 +62,8 @@ impl Facts {
             Report::Statistics(report) => of_statistics(report),
             Report::Causes(report) => of_causes(report),
             Report::Family(report) => of_family(report),
+            Report::Sweep(report) => of_sweep(report),
+            Report::Screening(report) => of_screening(report),
         };
         Facts { threshold: if facts.threshold == 0.0 { weights::THRESHOLD } else { facts.threshold }, ..facts }
     }
@@ -329,6 +331,53 @@ fn of_family(report: &family::Report) -> Facts {
         losses: report.rows.iter().map(loss).collect(),
         disparity: report.disparity.map(|of| of.of[last]),
         tried,
+        ..Facts::default()
+    }
+}
+
+/// The narrowest width at which, and at every wider one, equal languages would show as much by chance; else the one of least
+/// disparity.
+fn of_sweep(report: &sweep::Report) -> Facts {
+    let config = &report.config;
+    let facts =
+        Facts { question: "What each bit buys".into(), kurtosis: Some(report.kurtosis.clone()), ..Facts::default() };
+    let equal = report.critical.iter().filter_map(|of| Some((of.equal?, of.rule))).min_by_key(|(bits, _)| *bits);
+    let found = |(bits, rule)| report.outcomes.iter().find(|of| (of.bits, of.rule) == (bits, rule));
+    let disparity = |of: &&sweep::Outcome| of.cost.disparity.map_or(f64::INFINITY, |of| of.value);
+    let least = || report.outcomes.iter().min_by(|a, b| disparity(a).total_cmp(&disparity(b)));
+    let (how, best) = match equal.and_then(found) {
+        Some(best) => ("the narrowest from which on disparity may be chance", Some(best)),
+        None => ("the one of least disparity", least()),
+    };
+    let Some(best) = best else { return Facts { strategy: "none was tried".into(), ..facts } };
+    let strategy = format!(
+        "of {} {how}; {}, {}",
+        format::counted(report.outcomes.len() as u64, "rounding"),
+        rounding(best.rule, config.granularity),
+        format::bytes(best.bytes)
+    );
+    let tried = best
+        .against_widest
+        .map(|change| format!("disparity less that of the widest width is {}", format::interval(&change.difference)));
+    Facts { strategy, tried, bits: width(best.bits.get()), ..facts }.with_cost(&report.languages, &best.cost)
+}
+
+fn of_screening(report: &screening::Report) -> Facts {
+    let config = &report.config;
+    let loss = |row: &screening::Row| Loss {
+        name: row.language.name.clone(),
+        resource: row.language.resource,
+        degradation: row.degradation,
+    };
+    Facts {
+        question: "Whether to expect disparity".into(),
+        bits: width(config.bits.get()),
+        strategy: rounding(config.rule, config.granularity),
+        losses: report.rows.iter().map(loss).collect(),
+        disparity: report.disparity,
+        kurtosis: Some(report.layers.iter().map(|layer| layer.kurtosis).collect()),
+        threshold: config.light,
+        variance: report.variance.map(|of| of.value),
         ..Facts::default()
     }
 }

@@ -1,8 +1,14 @@
 use super::{facts::Loss, *};
-use crate::report::{dial, gateway, languages};
+use crate::report::{dial, gateway, languages, screening, sweep};
 
 fn reports() -> Vec<Report> {
-    vec![languages::sample::report().into(), dial::sample::report().into(), gateway::sample::report(40).into()]
+    vec![
+        languages::sample::report().into(),
+        dial::sample::report().into(),
+        gateway::sample::report(40).into(),
+        sweep::sample::report().into(),
+        screening::sample::report().into(),
+    ]
 }
 
 /// What the seed says must always be reported is there, in both forms, and so is the link.

@@ -3,8 +3,9 @@
 use leptos::prelude::*;
 
 use super::quantization::{GranularityField, Resampling};
+use super::roundings::WidthsAndRules;
 use crate::report::dial::{Joint, joint};
-use crate::report::{Bits, format, words};
+use crate::report::format;
 use crate::ui::dial_choices::{DialChoices, FURTHEST, Layers, Stops};
 use crate::ui::state::State;
 
@@ -112,48 +113,13 @@ pub fn DialPanel() -> impl IntoView {
 /// Under which widths and rules the turned weights are rounded, and how the figures are judged.
 #[component]
 pub fn RoundingPanel() -> impl IntoView {
-    let state: State = expect_context();
-    let set = move |change: &dyn Fn(&mut DialChoices)| state.choices.update(|choices| change(&mut choices.dial));
     view! {
         <section class="panel" aria-labelledby="rounding-heading">
             <h2 id="rounding-heading">"Quantization"</h2>
-            <fieldset class="segments">
-                <legend>"Bits per weight, one or more"</legend>
-                <div class="segments-row">
-                    {Bits::ALL.into_iter().map(|bits| view! {
-                        <label class="segment">
-                            <input
-                                type="checkbox"
-                                name="bits"
-                                value=bits.get().to_string()
-                                prop:checked=get(move |dial| dial.bits.contains(&bits))
-                                on:change=move |ev| set(&|dial| {
-                                    if event_target_checked(&ev) { dial.bits.insert(bits); } else { dial.bits.remove(&bits); }
-                                })
-                            />
-                            <span>{bits.get()}</span>
-                        </label>
-                    }).collect_view()}
-                </div>
-            </fieldset>
-            <fieldset class="methods">
-                <legend>"Where the grid ends (clipping rules)"</legend>
-                {words::RULES.into_iter().map(|rule| view! {
-                    <label class="check" title=words::rule_explained(rule)>
-                        <input
-                            type="checkbox"
-                            name="rules"
-                            value=words::rule_key(rule)
-                            prop:checked=get(move |dial| dial.rules.contains(&rule))
-                            on:change=move |ev| set(&|dial| {
-                                dial.rules.retain(|own| *own != rule);
-                                if event_target_checked(&ev) { dial.rules.push(rule); }
-                            })
-                        />
-                        <span>{words::rule(rule)}</span>
-                    </label>
-                }).collect_view()}
-            </fieldset>
+            <WidthsAndRules
+                read=|choices| (&choices.dial.bits, &choices.dial.rules)
+                write=|choices| (&mut choices.dial.bits, &mut choices.dial.rules)
+            />
             <GranularityField/>
             <details class="more">
                 <summary>"More"</summary>

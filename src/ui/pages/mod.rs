@@ -28,7 +28,11 @@ pub mod redundancy;
 #[cfg(target_arch = "wasm32")]
 pub mod representation;
 #[cfg(target_arch = "wasm32")]
+pub mod screening;
+#[cfg(target_arch = "wasm32")]
 pub mod statistics;
+#[cfg(target_arch = "wasm32")]
+pub mod sweep;
 #[cfg(target_arch = "wasm32")]
 pub mod weights;
 #[cfg(target_arch = "wasm32")]
@@ -78,6 +82,13 @@ pub const LAB: &[LabPage] = &[
         view: activation::view,
     },
     LabPage {
+        path: "bits",
+        title: "Bits",
+        measures: "what each bit buys",
+        #[cfg(target_arch = "wasm32")]
+        view: sweep::view,
+    },
+    LabPage {
         path: "mitigation",
         title: "Mitigation",
         measures: "what helps",
@@ -97,6 +108,13 @@ pub const LAB: &[LabPage] = &[
         measures: "which layers to protect",
         #[cfg(target_arch = "wasm32")]
         view: gateway::view,
+    },
+    LabPage {
+        path: "screening",
+        title: "Screening",
+        measures: "whether to expect disparity",
+        #[cfg(target_arch = "wasm32")]
+        view: screening::view,
     },
     LabPage {
         path: "redundancy",
