@@ -3,19 +3,41 @@
 use super::choices::Choices;
 use super::dial_choices::{DialChoices, Layers, Stops};
 use super::gateway_choices::GatewayChoices;
+use super::sweep_choices::SweepChoices;
 use crate::protocol::{Config, Kind};
-use crate::report::{Card, CorpusCard, Resource, claims::CLAIMS, gateway};
+use crate::report::{Card, CorpusCard, Resource, claims::CLAIMS, gateway, statistics::Earlier};
 
 /// A search over sets reads a text a hundred times: so many languages of the most seen and of the least seen …
 const SEARCHED_LANGUAGES: usize = 2;
 /// … and so many units of each.
 const SEARCHED_UNITS: usize = 4;
+/// Four models are read twice each.
+const FAMILY_UNITS: usize = 4;
 /// As far as the dial is turned: 2^5, which makes tails far beyond the seeds' threshold of 50.
 const TURNED: usize = 5;
 
 /// Analyses that the claims are measured by, in an order in which each finds most of its passes made: the one that sees most
 /// of a pass first.
-pub const ORDER: &[Kind] = &[Kind::Clipping, Kind::Activation, Kind::Mitigation, Kind::Dial, Kind::Gateway];
+pub const ORDER: &[Kind] = &[
+    Kind::Clipping,
+    Kind::Causes,
+    Kind::Activation,
+    Kind::Screening,
+    Kind::Sweep,
+    Kind::Mitigation,
+    Kind::Redundancy,
+    Kind::Representation,
+    Kind::Dial,
+    Kind::Gateway,
+    Kind::Family,
+    // Of all tests that the others have made.
+    Kind::Statistics,
+];
+
+/// Units of each language that are chosen.
+fn whole_units(choices: &Choices, corpora: &[CorpusCard]) -> Result<usize, String> {
+    choices.config(corpora).map(|config| config.units)
+}
 
 /// Whether some claim is measured by an analysis.
 pub fn measures(kind: Kind) -> bool {
@@ -23,13 +45,15 @@ pub fn measures(kind: Kind) -> bool {
 }
 
 impl Choices {
-    /// What the Claims page asks of an analysis, or what is wrong with the choices, as a sentence.
+    /// What the Claims page asks of an analysis, in a visit that has made these tests; or what is wrong with the choices, as a
+    /// sentence.
     pub fn for_claims(
         &self,
         kind: Kind,
         corpora: &[CorpusCard],
         layers: usize,
         card: Option<&Card>,
+        earlier: Vec<Earlier>,
     ) -> Result<Config, String> {
         Ok(match kind {
             Kind::Languages => self.config(corpora)?.into(),
@@ -51,6 +75,21 @@ impl Choices {
                 Choices { dial, ..self.clone() }.dial(corpora, layers)?.into()
             }
             Kind::Gateway => self.search(corpora, layers, card)?.into(),
+            Kind::Redundancy => self.redundancy(corpora, layers)?.into(),
+            Kind::Representation => self.representation(corpora)?.into(),
+            Kind::Causes => self.causes(corpora)?.into(),
+            Kind::Family => {
+                Choices { units: FAMILY_UNITS.min(whole_units(self, corpora)?).to_string(), ..self.clone() }
+                    .family(corpora)?
+                    .into()
+            }
+            // One rule: a rule costs as many passes as there are widths.
+            Kind::Sweep => {
+                let sweep = SweepChoices { rules: vec![self.rule], ..self.sweep.clone() };
+                Choices { sweep, ..self.clone() }.sweep(corpora)?.into()
+            }
+            Kind::Screening => self.screening(corpora)?.into(),
+            Kind::Statistics => self.statistics(earlier)?.into(),
         })
     }
 
@@ -91,12 +130,12 @@ mod tests {
         let choices =
             Choices { languages: ["eng".to_string(), "kor".into(), "tha".into()].into(), ..Choices::default() };
         for kind in Kind::ALL {
-            let config = choices.for_claims(*kind, &corpora(), 12, None).unwrap();
+            let config = choices.for_claims(*kind, &corpora(), 12, None, Vec::new()).unwrap();
             assert_eq!(config.kind(), *kind);
             config.check().unwrap();
         }
         assert!(
-            Choices::default().for_claims(Kind::Activation, &corpora(), 12, None).is_err(),
+            Choices::default().for_claims(Kind::Activation, &corpora(), 12, None, Vec::new()).is_err(),
             "no language is chosen"
         );
     }
@@ -105,7 +144,8 @@ mod tests {
     fn the_search_reads_a_few_texts() {
         let choices =
             Choices { languages: ["eng".to_string(), "kor".into(), "tha".into()].into(), ..Choices::default() };
-        let Config::Gateway(config) = choices.for_claims(Kind::Gateway, &corpora(), 12, None).unwrap() else {
+        let Config::Gateway(config) = choices.for_claims(Kind::Gateway, &corpora(), 12, None, Vec::new()).unwrap()
+        else {
             panic!()
         };
         assert_eq!((config.units, config.languages.len(), config.budgets.as_slice()), (SEARCHED_UNITS, 3, &[3][..]));

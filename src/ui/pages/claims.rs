@@ -43,16 +43,23 @@ pub fn view() -> AnyView {
 
 /// What the page would run for an analysis.
 fn config_of(state: State, kind: Kind) -> Result<Config, String> {
-    state.choices.get().for_claims(kind, &state.corpora.get(), state.layer_count(), state.card().as_ref())
+    let choices = state.choices.get();
+    let earlier = match kind {
+        Kind::Statistics => state.ledger.with(|ledger| ledger.earlier(&choices.statistics.left_out)),
+        _ => Vec::new(),
+    };
+    choices.for_claims(kind, &state.corpora.get(), state.layer_count(), state.card().as_ref(), earlier)
 }
 
 /// Whether a report is there that such a run would make again.
 fn is_there(state: State, config: &Config) -> bool {
     let Model::Loaded(loaded) = state.model.get() else { return false };
+    // These two ask nothing of the page's model.
+    let of_model = !matches!(config, Config::Family(_) | Config::Statistics(_));
     let same = |finished: Finished| {
         !finished.partial
             && finished.report.config() == *config
-            && finished.report.origin().model_sha256 == loaded.sha256
+            && (!of_model || finished.report.origin().model_sha256 == loaded.sha256)
     };
     state.finished(config.kind()).is_some_and(same)
 }

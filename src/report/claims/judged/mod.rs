@@ -19,7 +19,14 @@ pub(super) fn of(id: &str, report: &Report) -> Vec<Judged> {
         Report::Activation(report) => usage::of(id, report),
         Report::Dial(report) => given::dial(id, report),
         Report::Gateway(report) => given::gateway(id, report),
-        _ => Vec::new(),
+        Report::Redundancy(report) => given::redundancy(id, report),
+        Report::Representation(report) => given::representation(id, report),
+        Report::Statistics(report) => given::statistics(id, report),
+        Report::Causes(report) => given::causes(id, report),
+        Report::Family(report) => given::family(id, report),
+        Report::Sweep(report) => given::sweep(id, report),
+        Report::Screening(report) => given::screening(id, report),
+        Report::Languages(_) | Report::Weights(_) => Vec::new(),
     };
     let kind = report.kind();
     found.into_iter().map(|(under, (ruling, measured, rule))| Judged { kind, under, ruling, measured, rule }).collect()
