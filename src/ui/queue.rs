@@ -116,14 +116,12 @@ pub fn follow(state: super::state::State, client: super::client::Client) {
 #[cfg(target_arch = "wasm32")]
 fn as_of_now(state: super::state::State, config: Config) -> Config {
     use leptos::prelude::*;
-    match config {
-        Config::Statistics(own) => {
-            let left_out = state.choices.with_untracked(|choices| choices.statistics.left_out.clone());
-            let earlier = state.ledger.with_untracked(|ledger| ledger.earlier(&left_out));
-            crate::report::statistics::Config { earlier, ..own }.into()
-        }
-        other => other,
+    if !matches!(config, Config::Statistics(_)) {
+        return config;
     }
+    let choices = state.choices.get_untracked();
+    let earlier = state.ledger.with_untracked(|ledger| ledger.earlier(&choices.statistics.left_out));
+    choices.statistics(earlier).map_or(config, Config::from)
 }
 
 #[cfg(test)]
