@@ -16,4 +16,5 @@ pub mod packing;
 pub mod quantizer;
 pub mod rng;
 pub mod sets;
+pub mod spread;
 pub mod statistics;

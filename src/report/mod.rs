@@ -15,6 +15,7 @@ pub mod gateway;
 pub mod import;
 pub mod languages;
 pub mod mitigation;
+pub mod preview;
 pub mod scale;
 pub mod scope;
 pub mod sentence;

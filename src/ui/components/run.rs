@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use super::progress::Progress;
-use crate::protocol::{Config, Progress as Done, Report};
-use crate::report::{format, words};
+use crate::protocol::{Config, Needs, Progress as Done, Report};
+use crate::report::{format, preview::LOOKED_THROUGH, words};
 use crate::ui::browser;
 use crate::ui::client::Client;
 use crate::ui::pace;
@@ -25,7 +25,10 @@ pub fn RunBar(
     let running = Memo::new(move |_| state.run.get() != Run::Idle);
     let config = Memo::new(move |_| -> Result<Config, String> {
         match (state.engine.get(), state.model.get()) {
-            (Engine::Ready { .. }, Model::Loaded(_)) => chosen.get(),
+            (Engine::Ready { .. }, Model::Loaded(loaded)) => match chosen.get() {
+                Ok(config) if !loaded.held && config.needs() != Needs::Weights => Err(LOOKED_THROUGH.into()),
+                chosen => chosen,
+            },
             (Engine::Ready { .. }, Model::Loading { .. }) => Err("Run can be pressed when the model is in.".into()),
             (Engine::Ready { .. }, _) => Err("Choose a model first.".into()),
             (Engine::Starting | Engine::Opening { .. } | Engine::Late, _) => {
