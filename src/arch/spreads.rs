@@ -15,28 +15,37 @@ pub struct LayerSpread {
     pub whole: Spread,
 }
 
+/// A matrix that was looked at.
+struct Matrix {
+    moments: Moments,
+    spread: Spread,
+    values: Vec<f32>,
+}
+
+impl Matrix {
+    fn of(values: Vec<f32>) -> Matrix {
+        let moments = Moments::of(&values);
+        Matrix { moments, spread: Spread::of(&moments, &[&values]), values }
+    }
+}
+
 /// A layer, matrix by matrix in the order in which its block meets them: every matrix is looked at once, the layer's moments are
 /// merged from theirs.
 #[derive(Default)]
-pub struct Layering {
-    moments: Moments,
-    spreads: Vec<Spread>,
-    values: Vec<Vec<f32>>,
-}
+pub struct Layering(Vec<Matrix>);
 
 impl Layering {
     /// Takes in the next matrix.
     pub fn add(&mut self, values: Vec<f32>) {
-        let moments = Moments::of(&values);
-        self.moments = self.moments.merge(&moments);
-        self.spreads.push(Spread::of(&moments, &[&values]));
-        self.values.push(values);
+        self.0.push(Matrix::of(values));
     }
 
     /// Of all that came.
     pub fn finish(self) -> LayerSpread {
-        let parts: Vec<&[f32]> = self.values.iter().map(Vec::as_slice).collect();
-        LayerSpread { whole: Spread::of(&self.moments, &parts), matrices: self.spreads }
+        let moments = self.0.iter().fold(Moments::default(), |all, matrix| all.merge(&matrix.moments));
+        let parts: Vec<&[f32]> = self.0.iter().map(|matrix| &matrix.values[..]).collect();
+        let whole = Spread::of(&moments, &parts);
+        LayerSpread { whole, matrices: self.0.into_iter().map(|matrix| matrix.spread).collect() }
     }
 }
 
@@ -46,7 +55,7 @@ pub struct Spreads {
     /// Layer of each matrix, and its place there.
     places: BTreeMap<String, (usize, usize)>,
     /// What is there of layers that are not whole.
-    waiting: BTreeMap<usize, Vec<Option<Vec<f32>>>>,
+    waiting: BTreeMap<usize, Vec<Option<Matrix>>>,
     whole: BTreeMap<usize, LayerSpread>,
 }
 
@@ -56,7 +65,7 @@ impl Spreads {
         let mut spreads = Spreads::default();
         for (layer, block) in spec.blocks.iter().enumerate() {
             let names: Vec<&String> = block.linears().map(|linear| &linear.weight).collect();
-            spreads.waiting.insert(layer, vec![None; names.len()]);
+            spreads.waiting.insert(layer, names.iter().map(|_| None).collect());
             spreads.places.extend(names.into_iter().enumerate().map(|(at, name)| (name.clone(), (layer, at))));
         }
         spreads
@@ -66,12 +75,12 @@ impl Spreads {
     pub fn take(&mut self, name: &str, values: Vec<f32>) -> Option<&LayerSpread> {
         let (layer, at) = *self.places.get(name)?;
         let waiting = self.waiting.get_mut(&layer)?;
-        waiting[at] = Some(values);
+        // Looked at now and not when the layer is whole, so that no pause gets long.
+        waiting[at] = Some(Matrix::of(values));
         if waiting.iter().any(Option::is_none) {
             return None;
         }
-        let mut layering = Layering::default();
-        self.waiting.remove(&layer)?.into_iter().flatten().for_each(|values| layering.add(values));
+        let layering = Layering(self.waiting.remove(&layer)?.into_iter().flatten().collect());
         self.whole.insert(layer, layering.finish());
         self.whole.get(&layer)
     }
@@ -79,10 +88,5 @@ impl Spreads {
     /// A layer that is whole.
     pub fn layer(&self, layer: usize) -> Option<&LayerSpread> {
         self.whole.get(&layer)
-    }
-
-    /// Bytes of the matrices that wait for the others of their layer.
-    pub fn held(&self) -> usize {
-        self.waiting.values().flatten().flatten().map(|values| 4 * values.len()).sum()
     }
 }

@@ -84,6 +84,10 @@ mod tests {
         };
         assert!(fit(None, 2).ends_with("It fits.") && fit(None, 2).contains("does not say how much memory"));
         assert!(fit(Some(4), 4).ends_with("It does not fit so, but it does with 2 workers."), "{}", fit(Some(4), 4));
-        assert!(fit(Some(1), 4).contains("What fits is to look through its weights, about 152.0 MB"), "{}", fit(Some(1), 4));
+        assert!(
+            fit(Some(1), 4).contains("What fits is to look through its weights, about 152.0 MB"),
+            "{}",
+            fit(Some(1), 4)
+        );
     }
 }

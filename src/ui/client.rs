@@ -235,7 +235,8 @@ impl Client {
 
     fn send(self, request: &Request) {
         let text = serde_json::to_string(request).expect("a request holds numbers and strings only");
-        let local = matches!(request, Request::Load { url, .. } | Request::Preview { url, .. } if url.starts_with(LOCAL));
+        let local =
+            matches!(request, Request::Load { url, .. } | Request::Preview { url, .. } if url.starts_with(LOCAL));
         self.inner.with_value(|inner| {
             let mut message = JsValue::from_str(&text);
             if local {

@@ -23,11 +23,7 @@ pub struct PrivateFile {
 impl PrivateFile {
     /// Opens a file by name, and makes it where there is none. None where the browser has no such storage, or another tab has
     /// the file open.
-    pub async fn open(
-        scope: &DedicatedWorkerGlobalScope,
-        name: &str,
-        lock: Option<Rc<Lock>>,
-    ) -> Option<PrivateFile> {
+    pub async fn open(scope: &DedicatedWorkerGlobalScope, name: &str, lock: Option<Rc<Lock>>) -> Option<PrivateFile> {
         handle(scope, name).await.ok().map(|handle| PrivateFile { handle, _lock: lock })
     }
 }
@@ -42,7 +38,9 @@ impl Disk for PrivateFile {
     }
 
     fn write(&self, at: u64, bytes: &[u8]) -> bool {
-        self.handle.write_with_u8_array_and_options(bytes, &place(at)).is_ok_and(|written| written as usize == bytes.len())
+        self.handle
+            .write_with_u8_array_and_options(bytes, &place(at))
+            .is_ok_and(|written| written as usize == bytes.len())
     }
 
     fn truncate(&self, size: u64) {

@@ -83,7 +83,8 @@ impl Lead {
             post_event(&scope, &Event::Note { sentence });
         };
         let waiting = move || {
-            let sentence = "another tab of this browser is reading this model; it goes on here when that is done".into();
+            let sentence =
+                "another tab of this browser is reading this model; it goes on here when that is done".into();
             post_event(&again, &Event::Note { sentence });
         };
         BrowserShelf::new(self.scope(), model, full, waiting)

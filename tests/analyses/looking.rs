@@ -25,12 +25,10 @@ fn reports_on_weights_are_those_of_the_held_model() {
         let looked = looked(fixture.name);
         assert!(!looked.device.holds_all() && looked.device.full().bytes() == 0);
         let threshold = weights::Config { threshold: weights::THRESHOLD };
-        let [ours, theirs]: [weights::Report; 2] =
-            [&held, &looked].map(|model| report_of(threshold, &lab(model)));
+        let [ours, theirs]: [weights::Report; 2] = [&held, &looked].map(|model| report_of(threshold, &lab(model)));
         assert_eq!(ours, theirs, "{}", fixture.name);
         let alone = clipping::Config { languages: Vec::new(), losses: false, ..laws::config() };
-        let [ours, theirs]: [clipping::Report; 2] =
-            [&held, &looked].map(|model| report_of(alone.clone(), &lab(model)));
+        let [ours, theirs]: [clipping::Report; 2] = [&held, &looked].map(|model| report_of(alone.clone(), &lab(model)));
         assert_eq!(ours, theirs, "{}", fixture.name);
     }
 }

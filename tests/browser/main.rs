@@ -1,6 +1,7 @@
 //! The real page in a real Chromium. `cargo xtask test` builds the page and runs these; plain `cargo test`, which has
 //! neither page nor browser, lists them as ignored.
 
+mod architectures;
 mod dial;
 mod driver;
 mod faults;
@@ -9,6 +10,7 @@ mod harness;
 mod hub;
 mod languages;
 mod links;
+mod loading;
 mod offline;
 mod page;
 mod shell;

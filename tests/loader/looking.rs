@@ -137,7 +137,8 @@ fn a_preview_refuses_what_cannot_be_loaded() {
     assert!(told(&other).contains("model_type \"other\" is not supported"));
     let missing = Served::new([("config.json", fixture("gpt2-tiny", "config.json"))]);
     assert!(told(&missing).starts_with("model.safetensors: not found"));
-    let wrong = Served::new([("config.json", fixture("gpt2-tiny", "config.json")), (WEIGHTS, fixture("opt-tiny", WEIGHTS))]);
+    let wrong =
+        Served::new([("config.json", fixture("gpt2-tiny", "config.json")), (WEIGHTS, fixture("opt-tiny", WEIGHTS))]);
     assert!(!told(&wrong).is_empty());
 }
 
@@ -154,9 +155,10 @@ fn a_file_that_changed_after_it_was_looked_through_is_noticed() {
     }
     let length = fixture("gpt2-tiny", WEIGHTS).len();
     (0..length / 4).rev().take(200).for_each(|word| served.flip(4 * word));
-    let faults = held.device.matrices().into_iter().filter_map(|(name, ..)| {
-        pollster::block_on(looked.device.values(&name)).err().map(|fault| fault.to_string())
-    });
+    let faults =
+        held.device.matrices().into_iter().filter_map(|(name, ..)| {
+            pollster::block_on(looked.device.values(&name)).err().map(|fault| fault.to_string())
+        });
     let faults: Vec<String> = faults.collect();
     assert!(!faults.is_empty() && faults.iter().all(|fault| fault.contains("is not what it was")), "{faults:?}");
 }

@@ -116,12 +116,7 @@ pub(crate) async fn collect(mut reader: impl Reader, file: &str, limit: u64) -> 
 }
 
 /// Refuses a file whose SHA-256 is not the one that somebody says, where somebody says one.
-pub(crate) fn check_digest(
-    file: &str,
-    by: &'static str,
-    expected: Option<&str>,
-    came: &str,
-) -> Result<(), ModelError> {
+pub(crate) fn check_digest(file: &str, by: &'static str, expected: Option<&str>, came: &str) -> Result<(), ModelError> {
     match expected.filter(|expected| !expected.eq_ignore_ascii_case(came)) {
         Some(expected) => {
             Err(ModelError::WrongDigest { file: file.into(), by, expected: expected.into(), came: came.into() })

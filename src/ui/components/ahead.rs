@@ -44,9 +44,8 @@ fn told(state: State, client: Client, ahead: &Previewed) -> AnyView {
         }
         _ => None,
     };
-    let looks = best.map(|best| {
-        button("load-weights", "Look through its weights only".into(), best == How::Weights, How::Weights)
-    });
+    let looks = best
+        .map(|best| button("load-weights", "Look through its weights only".into(), best == How::Weights, How::Weights));
     let bytes = preview.bytes;
     let storage = (!local).then(|| move || room_to_keep(&state.keeping.get(), bytes, client));
     view! {
@@ -98,7 +97,7 @@ pub fn FromHere() -> impl IntoView {
     view! {
         <div id="drop" class="inline" on:dragover=|ev| ev.prevent_default() on:drop=move |ev| dropped(ev.into())>
             <label class="field" for="folder">"Or a folder of this device, read in place: nothing is uploaded"</label>
-            <input id="folder" type="file" multiple webkitdirectory on:change=picked/>
+            <input id="folder" type="file" multiple prop:webkitdirectory=true on:change=picked/>
             <label class="field" for="files">"Or its files: choose them together, or drop them here"</label>
             <input id="files" type="file" multiple on:change=picked/>
         </div>

@@ -4,6 +4,7 @@ mod browser;
 mod forward;
 mod gateway;
 mod kernels;
+mod loading;
 mod mitigation;
 mod peer;
 
@@ -31,7 +32,7 @@ pub struct Row {
     pub ours: f64,
     /// The peer's name and figure, in the same unit.
     pub peer: Option<(String, f64)>,
-    /// `ms`, `GFLOP/s`, `passes` or `MB`.
+    /// `ms`, `GFLOP/s`, `passes`, `times` or `MB`.
     pub unit: &'static str,
     /// All that the measurement said.
     pub detail: Value,
@@ -87,6 +88,7 @@ pub fn bench(options: &Options) -> Result<()> {
     }
     rows.extend(step("measure the Mitigation table", || mitigation::measure(&folder, &dist))?);
     rows.extend(step("measure the walk over protection sets (minutes)", || gateway::measure(&folder, &dist))?);
+    rows.extend(step("measure a download of 500 MB at 20 MB/s (minutes)", || loading::measure(&folder, &dist))?);
     if !options.json {
         println!("\n{:<44} {:>10} {:<8} {:<28} {:>7}", "measured", "ours", "unit", "peer", "ratio");
     }
