@@ -173,8 +173,9 @@ impl Lead {
         }
         drop(before);
         let pool = self.pool_of(wanted).await?;
+        let why = if fewer.is_some() { ", so that the model fits" } else { "" };
         self.tell(&Event::Moved {
-            sentence: format!("the number of workers is now {wanted}, so that the model fits"),
+            sentence: format!("the number of workers is now {wanted}{why}"),
             backend: pool.backend().to_string(),
             why: pool.why().to_string(),
             workers: pool.size(),
