@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::analysis::lab::{Progress, Step};
 pub use crate::analysis::{Config, Kind, Needs, Report};
+pub use crate::arch::preview::{How, Preview, Room};
 pub use crate::backend::choose::Wanted;
 use crate::math::moments::Summary;
 pub use crate::model::hub::HOST as USUAL_HUB;
@@ -29,13 +30,31 @@ pub enum Request {
         #[serde(default)]
         afresh: bool,
     },
+    /// Say what a model is, from its config and headers alone.
+    Preview {
+        /// As of [`Request::Load`].
+        url: String,
+        /// Address of the hub.
+        hub: String,
+    },
     /// Stream a model in.
     Load {
-        /// A folder's URL, absolute or relative to the base; or a model of a hub, as a [`Place`](crate::share::Place) is written.
+        /// A folder's URL, absolute or relative to the base; a model of a hub, as a [`Place`](crate::share::Place) is written; or
+        /// [`LOCAL`] and a name, for the files that came with the message.
         url: String,
         /// Address of the hub.
         #[serde(default = "usual_hub")]
         hub: String,
+        /// Held or looked through.
+        #[serde(default)]
+        how: How,
+    },
+    /// Say what models are kept in this browser.
+    Kept,
+    /// Drop kept models.
+    Remove {
+        /// Their names.
+        names: Vec<String>,
     },
     /// Run an analysis.
     Run {
@@ -54,6 +73,9 @@ pub enum Request {
         tokens: usize,
     },
 }
+
+/// How the address of files of this device begins; the folder's name follows.
+pub const LOCAL: &str = "files:";
 
 fn usual_hub() -> String {
     USUAL_HUB.into()
@@ -105,6 +127,10 @@ pub enum Event {
         /// Corpora, with their cards.
         corpora: Vec<CorpusCard>,
     },
+    /// The answer to [`Request::Preview`], or why there is none, as a sentence.
+    Preview(Result<Previewed, String>),
+    /// The answer to [`Request::Kept`] and [`Request::Remove`].
+    Kept(Keeping),
     /// Bytes of a load so far.
     Loading {
         /// Bytes in.
@@ -116,6 +142,13 @@ pub enum Event {
     },
     /// A tensor's last byte is in.
     Tensor(TensorLanded),
+    /// The matrices of a layer are all in, of a model that is looked through.
+    Layer {
+        /// The block.
+        layer: usize,
+        /// All its weight matrices as one.
+        summary: Summary,
+    },
     /// The model can be run.
     Loaded(Loaded),
     /// Something that the person may want to know; what was under way goes on.
@@ -165,6 +198,41 @@ pub enum Event {
     Bench(BenchResult),
 }
 
+/// A model before it is loaded.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Previewed {
+    /// What to load: of a hub's model, with its commit.
+    pub url: String,
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub preview: Preview,
+    /// What this device has for it.
+    pub room: Room,
+}
+
+/// What is kept in this browser.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Keeping {
+    /// The model that was used longest ago comes first.
+    pub models: Vec<KeptModel>,
+    /// Bytes that the site has in this browser, where the browser says.
+    pub used: Option<u64>,
+    /// Bytes that the browser allows it.
+    pub allowed: Option<u64>,
+}
+
+/// A model that is kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KeptModel {
+    /// Its name.
+    pub name: String,
+    /// Bytes of its files that are there.
+    pub bytes: u64,
+    /// When it was last read, in milliseconds since 1970.
+    pub read: f64,
+}
+
 /// A tensor with its statistics, as it lands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TensorLanded {
@@ -209,6 +277,8 @@ pub struct Loaded {
     pub found: Option<String>,
     /// The card, where the folder has one.
     pub card: Option<Card>,
+    /// Whether texts can be run; else it was looked through.
+    pub held: bool,
 }
 
 /// Where the time of a run went.

@@ -10,6 +10,8 @@ mod descriptions;
 mod hub;
 #[path = "loader/laws.rs"]
 mod laws;
+#[path = "loader/looking.rs"]
+mod looking;
 #[path = "loader/safetensors_file.rs"]
 mod safetensors_file;
 #[path = "loader/server.rs"]

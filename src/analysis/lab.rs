@@ -96,9 +96,6 @@ pub trait Lab {
     /// Runs every language of a study, and tells how far it is in [`Step::Passes`]. The same bits wherever it is run.
     async fn study<'a>(&'a self, study: &'a Study) -> Result<Studied<'a>, AnalysisError>;
 
-    /// Runs every language of a study, and tells how far it is in [`Step::Passes`]. The same bits wherever it is run.
-    async fn study<'a>(&'a self, study: &'a Study) -> Result<Studied<'a>, AnalysisError>;
-
     /// Does an errand with another model, from a folder of the site.
     async fn visit<E: Errand>(&self, _folder: &str, _errand: &E) -> Result<E::Gain, AnalysisError> {
         Err(AnalysisError::OneModel)
@@ -175,10 +172,6 @@ impl<B: Backend + Clone, S: Source + Clone, P: Fn(Progress)> Lab for Alone<'_, B
             heard(piece, &walk_piece(&walk, piece.branch, &search.tokens(piece), &async || ()).await?);
         }
         Ok(())
-    }
-
-    async fn study<'a>(&'a self, study: &'a Study) -> Result<Studied<'a>, AnalysisError> {
-        study::alone(self, study).await
     }
 
     async fn study<'a>(&'a self, study: &'a Study) -> Result<Studied<'a>, AnalysisError> {

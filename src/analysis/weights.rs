@@ -8,12 +8,13 @@ use super::{
     lab::{Lab, Progress, Step},
     origin::Origin,
 };
-use crate::math::{
-    histogram::Histogram,
-    moments::{Moments, Summary},
+use crate::arch::{
+    load::Opened,
+    spreads::{LayerSpread, Layering},
 };
 
 pub use crate::arch::tensors::Part;
+pub use crate::math::spread::Spread;
 
 /// What to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -26,16 +27,6 @@ pub struct Config {
 
 /// Seed 004: below κ = 5 no disparity is expected, above 50 it is.
 pub const THRESHOLD: f64 = 5.0;
-
-/// One weight matrix, or all matrices of one layer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "WeightsSpread")]
-pub struct Spread {
-    /// n, mean, σ, κ, tails.
-    pub summary: Summary,
-    /// Counts by distance from the mean.
-    pub histogram: Histogram,
-}
 
 /// A weight matrix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -93,33 +84,30 @@ impl Config {
     }
 }
 
-impl Spread {
-    /// Of slices as if they were one, whose merged moments are known.
-    fn of(moments: &Moments, parts: &[&[f32]]) -> Spread {
-        Spread { summary: Summary::with_tails(moments, parts), histogram: Histogram::of(moments, parts) }
-    }
-}
-
-/// Every matrix is read once and its moments are taken once; a layer's are merged from those of its matrices.
+/// Every matrix is read once, or was looked at while the model streamed by; a layer's moments are merged from those of its
+/// matrices.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     config.check()?;
-    let device = &lab.model().device;
+    let Opened { device, spreads, .. } = lab.model();
     let (mut tensors, mut layers, total) = (Vec::new(), Vec::new(), device.spec.linears().count());
     for (layer, block) in device.spec.blocks.iter().enumerate() {
-        let (mut read, mut whole) = (Vec::new(), Moments::default());
-        for (part, linear) in block.parts() {
-            lab.tell(Progress { step: Step::Tensors, done: tensors.len(), total });
-            let values = device.values(&linear.weight).await?;
-            let moments = Moments::of(&values);
-            whole = whole.merge(&moments);
-            let spread = Spread::of(&moments, &[&values]);
+        let taken = spreads.as_ref().and_then(|spreads| spreads.layer(layer)).cloned();
+        let LayerSpread { matrices, whole } = match taken {
+            Some(taken) => taken,
+            None => {
+                let mut layering = Layering::default();
+                for (at, linear) in block.linears().enumerate() {
+                    lab.tell(Progress { step: Step::Tensors, done: tensors.len() + at, total });
+                    layering.add(device.values(&linear.weight).await?);
+                    lab.pause().await;
+                }
+                layering.finish()
+            }
+        };
+        for ((part, linear), spread) in block.parts().zip(matrices) {
             tensors.push(Tensor { name: linear.weight.clone(), layer, part, spread });
-            read.push(values);
-            lab.pause().await;
         }
-        let parts: Vec<&[f32]> = read.iter().map(|values| &values[..]).collect();
-        let spread = Spread::of(&whole, &parts);
-        layers.push(Layer { layer, outlier: spread.summary.kurtosis > config.threshold, spread });
+        layers.push(Layer { layer, outlier: whole.summary.kurtosis > config.threshold, spread: whole });
         lab.pause().await;
     }
     lab.tell(Progress { step: Step::Tensors, done: total, total });

@@ -1,14 +1,24 @@
 //! From a folder to a model on a device.
 
-use super::{ArchError, spec::Spec, tensors::TensorSpec, weights::Device};
+use std::{cell::RefCell, collections::BTreeMap};
+
+use super::{
+    ArchError,
+    again::{Again, mark},
+    preview::Preview,
+    spreads::Spreads,
+    tensors::{Role, TensorSpec},
+    weights::Device,
+};
 use crate::{
     backend::Backend,
+    math::moments::Summary,
     model::{
         ModelError,
         card::Card,
-        checkpoint::{Finished, Progress, Shards, Tensor},
+        checkpoint::{Finished, Header, Progress, Shards, Tensor},
         config::{self, Config},
-        source::{self, DESCRIPTION_LIMIT, Source, sha256},
+        source::{self, DESCRIPTION_LIMIT, Ranged, Source, sha256},
         tokenizer::Tokenizer,
     },
 };
@@ -27,16 +37,22 @@ pub struct Opened<B: Backend> {
     pub config_sha256: String,
     /// Size and digest of the checkpoint.
     pub file: Finished,
+    /// How its layers are spread, of a model that was looked through and is not held.
+    pub spreads: Option<Spreads>,
 }
 
 /// Looks on while a model streams in.
 pub trait Watcher<B: Backend> {
-    /// The config is read and understood; tensors follow.
-    fn begin(&mut self, _config: &str, _spec: &Spec) {}
+    /// Config and headers are read and understood; tensors follow, unless this refuses them.
+    fn begin(&mut self, _config: &str, _preview: &Preview) -> Result<(), ArchError> {
+        Ok(())
+    }
     /// Bytes so far.
     fn bytes(&mut self, _progress: Progress) {}
-    /// A tensor that the forward pass reads has the right shape and is on the device.
-    fn tensor(&mut self, _tensor: &Tensor, _spec: &TensorSpec, _device: &Device<B>) {}
+    /// A tensor that the forward pass reads has the right shape, and is on the device where the model is held.
+    fn tensor(&mut self, _tensor: &TensorSpec, _values: &[f32], _device: &Device<B>) {}
+    /// With the last tensor the matrices of its layer are all in, of a model that is not held.
+    fn layer(&mut self, _layer: usize, _whole: &Summary) {}
 }
 
 impl<B: Backend> Watcher<B> for () {}
@@ -48,6 +64,52 @@ pub async fn open<B: Backend>(
     name: &str,
     watcher: &mut impl Watcher<B>,
 ) -> Result<Opened<B>, ArchError> {
+    let watcher = RefCell::new(watcher);
+    let on_tensor = |device: &mut Device<B>, spec: &TensorSpec, tensor: Tensor| {
+        device.insert(&tensor.name, &tensor.shape, &tensor.data)?;
+        watcher.borrow_mut().tensor(spec, &tensor.data, device);
+        Ok(())
+    };
+    stream_in(backend, source, name, &|_| true, &watcher, on_tensor).await.map(|(opened, _)| opened)
+}
+
+/// Looks through a model folder without holding it: weight matrices stream by, and the spread of each layer is taken. Matrices
+/// that are asked for later are read again, one at a time; texts cannot be run.
+pub async fn look_through<B: Backend>(
+    backend: B,
+    source: &(impl Ranged + Clone + 'static),
+    name: &str,
+    watcher: &mut impl Watcher<B>,
+) -> Result<Opened<B>, ArchError> {
+    let watcher = RefCell::new(watcher);
+    let (mut spreads, mut marks) = (None, BTreeMap::new());
+    let is_matrix = |spec: &TensorSpec| matches!(spec.role, Role::Matrix { .. });
+    let on_tensor = |device: &mut Device<B>, spec: &TensorSpec, tensor: Tensor| {
+        let spreads = spreads.get_or_insert_with(|| Spreads::new(&device.spec));
+        marks.insert(spec.name.clone(), mark(&tensor.data));
+        let mut watcher = watcher.borrow_mut();
+        watcher.tensor(spec, &tensor.data, device);
+        if let (Some(whole), Role::Matrix { layer, .. }) = (spreads.take(&spec.name, tensor.data), spec.role) {
+            watcher.layer(layer, &whole.whole.summary);
+        }
+        Ok(())
+    };
+    let (mut opened, headers) = stream_in(backend, source, name, &is_matrix, &watcher, on_tensor).await?;
+    opened.spreads = spreads;
+    let again = Again::new(source.clone(), headers, &opened.device.spec, marks);
+    opened.device.reads(again);
+    Ok(opened)
+}
+
+/// Reads a model folder and hands on the tensors that the forward pass reads, of those that are `wanted`.
+async fn stream_in<B: Backend>(
+    backend: B,
+    source: &impl Source,
+    name: &str,
+    wanted: &dyn Fn(&TensorSpec) -> bool,
+    watcher: &RefCell<&mut impl Watcher<B>>,
+    mut on_tensor: impl FnMut(&mut Device<B>, &TensorSpec, Tensor) -> Result<(), ArchError>,
+) -> Result<(Opened<B>, Vec<Header>), ArchError> {
     let text = source.read(config::FILE, DESCRIPTION_LIMIT).await?;
     let config = Config::parse(&text)?;
     let spec = super::spec(&config)?;
@@ -60,21 +122,28 @@ pub async fn open<B: Backend>(
     let checkpoint = Shards::open(source).await?;
     let mut device = Device::new(backend, spec);
     device.expect(checkpoint.headers())?;
-    watcher.begin(&String::from_utf8_lossy(&text), &device.spec);
-    let watcher = std::cell::RefCell::new(watcher);
-    let on_tensor = |tensor: Tensor| {
-        if let Some(spec) = device.wants(&tensor.name).cloned() {
-            device.insert(&tensor.name, &tensor.shape, &tensor.data)?;
-            watcher.borrow_mut().tensor(&tensor, &spec, &device);
-        }
-        Ok::<(), ArchError>(())
+    let headers: Vec<Header> = checkpoint.headers().cloned().collect();
+    let entries = headers.iter().flat_map(Header::entries);
+    let specs: BTreeMap<String, TensorSpec> = entries
+        .filter_map(|entry| Some((entry.name.clone(), device.wants(&entry.name).filter(|spec| wanted(spec))?.clone())))
+        .collect();
+    watcher.borrow_mut().begin(&String::from_utf8_lossy(&text), &Preview::of(&device, &headers))?;
+    let take = |tensor: Tensor| match specs.get(&tensor.name) {
+        Some(spec) => on_tensor(&mut device, spec, tensor),
+        None => Ok(()),
     };
     let on_bytes = |progress| watcher.borrow_mut().bytes(progress);
     let on_file = |file: &str, Finished { sha256, .. }: &Finished| {
-        source::check_digest(source, file, sha256)?;
+        source::check_digest(file, "the place it comes from", source.digest(file), sha256)?;
         card.as_ref().map_or(Ok(()), |card| card.check_file(file, sha256)).map_err(ArchError::from)
     };
     // Dropping the future ends the download, so nothing needs to ask for a cancel here.
-    let file = checkpoint.stream(|| false, on_bytes, on_tensor, on_file).await?;
-    Ok(Opened { name: name.to_string(), device, tokenizer, card, config_sha256: sha256(&text), file })
+    let is_wanted = |name: &str| specs.contains_key(name);
+    let streamed = checkpoint.stream_some(&is_wanted, || false, on_bytes, take, on_file).await;
+    if let Err(ArchError::Config(ModelError::WrongDigest { file, .. })) = &streamed {
+        source.forget(file).await;
+    }
+    let (file, config_sha256) = (streamed?, sha256(&text));
+    let opened = Opened { name: name.to_string(), device, tokenizer, card, config_sha256, file, spreads: None };
+    Ok((opened, headers))
 }

@@ -3,6 +3,7 @@
 //! To add one: a file like [`gpt2`] that turns a config into a [`spec::Spec`], a row in [`ARCHITECTURES`], and a golden
 //! fixture. Quantization is a [`recipe::Recipe`] applied to the weights, never a second model.
 
+mod again;
 mod attend;
 pub mod batch;
 pub mod bloom;
@@ -23,12 +24,14 @@ pub mod mt5;
 pub mod opt;
 mod pass;
 mod places;
+pub mod preview;
 pub mod recipe;
 mod rope;
 mod scan;
 pub mod scoring;
 mod shelf;
 pub mod spec;
+pub mod spreads;
 pub mod tensors;
 pub mod traits;
 pub mod walk;
@@ -49,6 +52,9 @@ pub enum ArchError {
     /// A config field is missing or out of range.
     #[error(transparent)]
     Config(#[from] ModelError),
+    /// The model is larger than what there is for it; the sentence says what would fit.
+    #[error("{0}")]
+    TooLarge(String),
     /// A field asks for something the interpreter does not do; running without it would give wrong numbers.
     #[error("config.json: {field} = {value} is not supported")]
     Unsupported {

@@ -7,6 +7,7 @@ use std::{
 
 use super::{
     ArchError,
+    again::Again,
     dial::Scalings,
     halves,
     recipe::{Quantization, Recipe},
@@ -94,6 +95,8 @@ pub struct Device<B: Backend> {
     wanted: BTreeMap<String, TensorSpec>,
     full: Weights<B>,
     changed: RefCell<Shelf<B::Buffer>>,
+    /// Reads what is not held.
+    again: Option<Again>,
 }
 
 impl<B: Backend> Device<B> {
@@ -101,7 +104,17 @@ impl<B: Backend> Device<B> {
     pub fn new(backend: B, spec: Spec) -> Device<B> {
         let wanted = spec.tensors().into_iter().map(|tensor| (tensor.name.clone(), tensor)).collect();
         let full = Weights { tensors: BTreeMap::new(), bytes: 0, skipped: BTreeSet::new() };
-        Device { backend, spec, wanted, full, changed: RefCell::new(Shelf::new(BUDGET)) }
+        Device { backend, spec, wanted, full, changed: RefCell::new(Shelf::new(BUDGET)), again: None }
+    }
+
+    /// Tensors that are not held are read again from where they came.
+    pub(super) fn reads(&mut self, again: Again) {
+        self.again = Some(again);
+    }
+
+    /// Whether every tensor is on the device, so that texts can be run.
+    pub fn holds_all(&self) -> bool {
+        self.again.is_none()
     }
 
     /// What the spec says of a tensor of the file; none for one that the forward pass does not read.
@@ -158,6 +171,9 @@ impl<B: Backend> Device<B> {
 
     /// A tensor's values in full precision.
     pub async fn values(&self, name: &str) -> Result<Vec<f32>, ArchError> {
+        if let Some(again) = self.again.as_ref().filter(|_| !self.full.tensors.contains_key(name)) {
+            return Ok(again.read(name).await?);
+        }
         match self.full.get(name)? {
             Weight::Halves(words) => Ok(halves::unpack(&self.backend.read(words).await?, self.layout(name)?.len())),
             _ => Ok(self.backend.read_f32(self.full.full(name)?).await?),

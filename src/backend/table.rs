@@ -502,7 +502,7 @@ kernels! {
         area([p.rows, p.width]), area([p.rows, p.width]), area([p.rows, p.stride]), area([p.width, p.state]),
         area([p.width]), area([p.rows]), area([p.rows, p.width])
     ]
-      where p.state <= MOST_STATES, "`state` must be at most 32"
+      where p.state <= MOST_STATES, "`state` must be at most MOST_STATES"
       where p.first as u64 + 2 * p.state as u64 <= p.stride as u64, "B and C must lie within `stride` columns"
       runs [narrow 64; wide 256] vec![by_value(p.width as u64)];
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{Failure, bar::Bar};
 use crate::{
     analysis::{
-        self, Config, Report,
+        self, Config, Needs, Report,
         gateway::{
             self,
             shards::{self, Part, Shard},
@@ -15,7 +15,7 @@ use crate::{
     },
     arch::{
         ArchError,
-        load::{Opened, open},
+        load::{Opened, look_through, open},
     },
     backend::{
         Backend,
@@ -43,6 +43,11 @@ pub struct Computing<'a> {
     pub gpu: bool,
 }
 
+/// Whether a folder need not be held: of its weights alone something is asked.
+fn is_light(config: &Config) -> bool {
+    config.needs() == Needs::Weights
+}
+
 /// What is done with a model once it is there.
 trait Work {
     type Result;
@@ -54,7 +59,7 @@ impl Computing<'_> {
     pub fn run(&self, config: &Config) -> Result<Report, Failure> {
         match without_model(config) {
             Some(report) => report,
-            None => self.of_site(config).with_model(Measure(config)),
+            None => self.of_site(config).with_model(Measure(config), is_light(config)),
         }
     }
 
@@ -62,21 +67,21 @@ impl Computing<'_> {
     pub fn verify(&self, run: &Run) -> Result<(Verdict, Option<Report>), Failure> {
         match without_model(&run.config) {
             Some(report) => report.map(|report| (compare(run, &report), Some(report))),
-            None => self.of_site(&run.config).with_model(Verify(run)),
+            None => self.of_site(&run.config).with_model(Verify(run), is_light(&run.config)),
         }
     }
 
     /// Walks one shard of a search.
     pub fn shard(&self, config: &Config, shard: Shard) -> Result<Part, Failure> {
         match config {
-            Config::Gateway(config) => self.with_model(Walk(config, shard)),
+            Config::Gateway(config) => self.with_model(Walk(config, shard), false),
             other => Err(Failure::NoShards(other.kind().name())),
         }
     }
 
     /// Joins all shards of a search; each comes with the name of its file.
     pub fn merge(&self, parts: &[(String, Part)]) -> Result<Report, Failure> {
-        self.with_model(Merge(parts))
+        self.with_model(Merge(parts), false)
     }
 
     /// With the first model that the settings name, where they name models of the site and nothing else says which.
@@ -89,40 +94,39 @@ impl Computing<'_> {
         Computing { model, place: self.place.clone().or_else(named), hub, site, gpu }
     }
 
-    fn with_model<W: Work>(&self, work: W) -> Result<W::Result, Failure> {
+    fn with_model<W: Work>(&self, work: W, light: bool) -> Result<W::Result, Failure> {
         pollster::block_on(async {
             match self.gpu {
-                false => self.on_backend(Cpu, work).await,
+                false => self.on_backend(Cpu, work, light).await,
                 true => {
                     let choice = choose(Wanted::WebGpu, false, |_, _| ()).await;
-                    self.on_backend(choice.gpu.ok_or(Failure::NoDevice(choice.why))?, work).await
+                    self.on_backend(choice.gpu.ok_or(Failure::NoDevice(choice.why))?, work, light).await
                 }
             }
         })
     }
 
-    async fn on_backend<B: Backend + Clone, W: Work>(&self, backend: B, work: W) -> Result<W::Result, Failure> {
+    async fn on_backend<B: Backend + Clone, W: Work>(
+        &self,
+        backend: B,
+        work: W,
+        light: bool,
+    ) -> Result<W::Result, Failure> {
         let model = match (self.model, &self.place) {
             (Some(url), _) if url.starts_with("https://") => return Err(Failure::Encrypted(url.into())),
             (Some(url), _) if url.starts_with("http://") => {
                 open(backend, &Http::new(url, Client::default()), name(url), &mut ()).await?
             }
-            (Some(folder), _) if Path::new(folder).exists() => self.on_disk(backend, folder).await?,
+            (Some(folder), _) if Path::new(folder).exists() => on_disk(backend, folder.as_ref(), light).await?,
             (Some(text), _) => match Place::typed(text) {
                 Ok(Place::Hub(reference)) => self.on_hub(backend, &reference).await?,
-                _ => self.on_disk(backend, text).await?,
+                _ => on_disk(backend, text.as_ref(), light).await?,
             },
-            (None, Some(Place::Site(path))) => {
-                open(backend, &Folder::new(self.site.join(path)), name(path), &mut ()).await?
-            }
+            (None, Some(Place::Site(path))) => on_disk(backend, &self.site.join(path), light).await?,
             (None, Some(place @ (Place::Web(_) | Place::Hub(_)))) => return Err(Failure::OtherHost(place.to_string())),
             (None, None) => return Err(Failure::NoModel),
         };
         work.on(&model, Folder::new(self.site)).await
-    }
-
-    async fn on_disk<B: Backend>(&self, backend: B, folder: &str) -> Result<Opened<B>, Failure> {
-        Ok(open(backend, &Folder::new(folder), name(folder), &mut ()).await?)
     }
 
     async fn on_hub<B: Backend>(&self, backend: B, reference: &Reference) -> Result<Opened<B>, Failure> {
@@ -141,6 +145,15 @@ fn without_model(config: &Config) -> Option<Result<Report, Failure>> {
     let bar = Bar::new();
     let heard = async |at| bar.tell(at);
     pollster::block_on(analysis::run_alone(config, &heard)).map(|report| Ok(report?))
+}
+
+/// A folder on disk, held, or looked through where that is enough.
+async fn on_disk<B: Backend>(backend: B, path: &Path, light: bool) -> Result<Opened<B>, Failure> {
+    let (text, folder) = (path.to_string_lossy(), Folder::new(path));
+    Ok(match light {
+        true => look_through(backend, &folder, name(&text), &mut ()).await?,
+        false => open(backend, &folder, name(&text), &mut ()).await?,
+    })
 }
 
 /// The last part of a folder's path or address.

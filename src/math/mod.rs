@@ -28,6 +28,7 @@ pub mod rng;
 pub mod scm;
 pub mod sets;
 pub mod spectrum;
+pub mod spread;
 pub mod statistics;
 pub mod student;
 pub mod transport;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     error::ModelError,
-    source::{DESCRIPTION_LIMIT, Source, parse_json},
+    source::{DESCRIPTION_LIMIT, Source, check_digest, parse_json},
 };
 
 /// Where a model folder keeps its card.
@@ -135,12 +135,7 @@ impl Card {
 
     /// Whether a file is the one that the card describes; true too where the card says nothing of it.
     pub fn check_file(&self, file: &str, sha256: &str) -> Result<(), ModelError> {
-        match self.files.get(file) {
-            Some(expected) if !expected.eq_ignore_ascii_case(sha256) => {
-                Err(ModelError::Digest { file: file.into(), expected: expected.clone(), came: sha256.into() })
-            }
-            _ => Ok(()),
-        }
+        check_digest(file, "the card", self.files.get(file).map(String::as_str), sha256)
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     config::shortened,
     error::ModelError,
-    source::{DESCRIPTION_LIMIT, Source, check_name, parse_json, sha256},
+    source::{DESCRIPTION_LIMIT, Source, check_digest, check_name, parse_json, sha256},
 };
 
 /// Folders that the site ships.
@@ -99,10 +99,7 @@ impl CorpusCard {
         let language = self.language(code)?;
         let file = format!("corpora/{}/{}", self.name, language.file);
         let bytes = site.read(&file, TEXTS_LIMIT).await?;
-        let came = sha256(&bytes);
-        if !came.eq_ignore_ascii_case(&language.sha256) {
-            return Err(ModelError::Digest { file, expected: language.sha256.clone(), came });
-        }
+        check_digest(&file, "the card", Some(&language.sha256), &sha256(&bytes))?;
         let texts: Texts = parse_json(&file, &bytes)?;
         if texts.code != code {
             return Err(wrong(&file, "code", &texts.code, code));

@@ -59,10 +59,8 @@ pub enum ModelError {
     Empty { file: String },
     #[error("{file}: is not JSON of the expected form: {reason}")]
     BadJson { file: String, reason: String },
-    #[error("{file}: its SHA-256 is {came}, the place it comes from says {expected}")]
-    WrongDigest { file: String, expected: String, came: String },
-    #[error("{file}: its SHA-256 is {came}, the card says {expected}")]
-    Digest { file: String, expected: String, came: String },
+    #[error("{file}: its SHA-256 is {came}, {by} says {expected}")]
+    WrongDigest { file: String, by: &'static str, expected: String, came: String },
 
     // Checkpoint: the index of several files.
     #[error("{file}: names {} files of weights; at least one and at most {} are read", Grouped(*count as u64), Grouped(*most as u64))]
@@ -113,6 +111,8 @@ pub enum ModelError {
     NotFinite { file: String, tensor: String, index: u64, value: f32 },
     #[error("{file}: tensor `{tensor}` of {} values does not fit in memory", Grouped(*values))]
     OutOfMemory { file: String, tensor: String, values: u64 },
+    #[error("{file}: tensor `{tensor}` is not what it was when the model was looked through; load the model again")]
+    Changed { file: String, tensor: String },
     #[error("{file}: tensor `{tensor}` is missing")]
     MissingTensor { file: String, tensor: String },
     #[error("{file}: tensor `{tensor}` has type {dtype}; weights are read from F32, F16 and BF16")]

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::{
     error::ModelError,
-    source::{Http, Source, http::Transport},
+    source::{Http, Source, http::Transport, is_plain},
 };
 
 /// Where models are looked for unless a mirror is named.
@@ -72,10 +72,9 @@ impl fmt::Display for Reference {
     }
 }
 
-/// Letters, digits, `-`, `_` and `.`; not beginning with `.` or `-`.
+/// A plain name that is not long and does not begin with `-`.
 fn is_name(name: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    !name.is_empty() && name.len() <= MOST_CHARACTERS && !name.starts_with(['.', '-']) && name.chars().all(plain)
+    is_plain(name) && name.len() <= MOST_CHARACTERS && !name.starts_with('-')
 }
 
 /// What a hub says of a model, as far as it is read.

@@ -1,6 +1,6 @@
 //! Every test that a report made: what a correction for many tests must count to be honest.
 
-use crate::analysis::{Report, activation, causes, clipping, dial, family, statistics};
+use crate::analysis::{Report, activation, causes, clipping, dial, family, redundancy, statistics};
 use crate::math::correlation::Correlation;
 
 /// A test.
@@ -22,7 +22,16 @@ pub fn tests(report: &Report) -> Vec<Entry> {
         Report::Statistics(report) => made.statistics(report),
         Report::Causes(report) => made.causes(report),
         Report::Family(report) => made.family(report),
-        _ => {}
+        Report::Redundancy(report) => made.redundancy(report),
+        Report::Screening(report) => {
+            made.correlation("activation of outlier layers and loss D", report.correlation.as_ref())
+        }
+        Report::Languages(_)
+        | Report::Weights(_)
+        | Report::Mitigation(_)
+        | Report::Gateway(_)
+        | Report::Representation(_)
+        | Report::Sweep(_) => {}
     }
     made.0
 }
@@ -61,6 +70,17 @@ impl Made {
             let (bits, rule) = (outcome.bits.get(), super::words::rule_key(outcome.rule));
             let name = format!("share of turned layers and D, point {}, {bits} bits, {rule}", outcome.point);
             self.correlation(&name, outcome.usage.as_ref());
+        }
+    }
+
+    fn redundancy(&mut self, report: &redundancy::Report) {
+        for of in &report.relations {
+            let name = format!(
+                "1/R, {}, and {}",
+                super::redundancy::measure_name(of.measure),
+                super::redundancy::error_name(of.error)
+            );
+            self.correlation(&name, of.correlation.as_ref());
         }
     }
 

@@ -20,6 +20,7 @@ pub mod import;
 pub mod languages;
 pub mod ledger;
 pub mod mitigation;
+pub mod preview;
 pub mod redundancy;
 pub mod representation;
 pub mod scale;

@@ -1,7 +1,10 @@
 //! The tables of a report that can be data for the bench of statistics.
 
 use super::table::Table;
-use super::{activation, causes, clipping, dial, family, gateway, languages, mitigation, statistics, weights};
+use super::{
+    activation, causes, clipping, dial, family, gateway, languages, mitigation, redundancy, representation, screening,
+    statistics, sweep, weights,
+};
 use crate::analysis::Report;
 
 /// What each holds, and the table.
@@ -23,5 +26,13 @@ pub fn tables(report: &Report) -> Vec<(&'static str, Table)> {
         Report::Statistics(report) => vec![("tests", statistics::tests_table(report))],
         Report::Causes(report) => vec![("languages", causes::table(report))],
         Report::Family(report) => vec![("languages", family::table(report))],
+        Report::Redundancy(report) => {
+            vec![("languages", redundancy::languages_table(report)), ("layers", redundancy::layers_table(report))]
+        }
+        Report::Representation(report) => vec![("languages", representation::languages_table(report))],
+        Report::Sweep(report) => vec![("widths", sweep::widths_table(report))],
+        Report::Screening(report) => {
+            vec![("languages", screening::languages_table(report)), ("layers", screening::layers_table(report))]
+        }
     }
 }

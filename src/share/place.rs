@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::error::{LinkError, shown};
-use crate::model::hub::Reference;
+use crate::model::{hub::Reference, source::is_plain};
 
 /// Where the site keeps its models.
 const CATALOG: &str = "models/";
@@ -47,7 +47,7 @@ impl Place {
         }
         let place = match text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")) {
             Some(rest) => is_address(rest).then(|| Place::Web(text.into())),
-            None => text.split('/').all(is_name).then(|| Place::Site(text.into())),
+            None => text.split('/').all(is_plain).then(|| Place::Site(text.into())),
         };
         place.filter(|_| text.len() <= MOST_CHARACTERS).ok_or_else(|| LinkError::Place(shown(text)))
     }
@@ -67,12 +67,6 @@ fn is_address(rest: &str) -> bool {
     let in_host = |b: u8| b.is_ascii_alphanumeric() || b"-.:[]_".contains(&b);
     let in_path = |b: u8| b.is_ascii_alphanumeric() || b"-._~/%+,=@!$&'()*;:[]".contains(&b);
     !host.is_empty() && host.bytes().all(in_host) && rest.bytes().all(in_path)
-}
-
-/// A plain name, which cannot lead upwards.
-fn is_name(name: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    !name.is_empty() && !name.starts_with('.') && name.chars().all(plain)
 }
 
 /// The folder as the page and the command line load it.

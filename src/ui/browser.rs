@@ -125,6 +125,19 @@ fn offer(name: &str, blob: &Blob) -> Result<(), JsValue> {
     Url::revoke_object_url(&url)
 }
 
+/// Asks the browser not to clear what is kept when the disk gets full. Some ask the person, others decide by themselves.
+pub fn persist() {
+    let navigator = leptos::prelude::window().navigator();
+    if js_sys::Reflect::get(&navigator, &"storage".into()).is_ok_and(|storage| !storage.is_undefined())
+        && let Ok(asked) = navigator.storage().persist()
+    {
+        leptos::task::spawn_local(async move {
+            // Kept or not, the model is loaded.
+            let _ = JsFuture::from(asked).await;
+        });
+    }
+}
+
 /// The bytes of a file that the person chose.
 pub async fn read(file: &Blob) -> Result<Vec<u8>, JsValue> {
     Ok(js_sys::Uint8Array::new(&JsFuture::from(file.array_buffer()).await?).to_vec())

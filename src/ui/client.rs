@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
-use web_sys::{ErrorEvent, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
+use web_sys::{ErrorEvent, File, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
 
 use super::browser;
 use super::route::Asked;
-use super::state::{Engine, Model, Run, State};
-use crate::protocol::{Config, Event, Request, VERSION};
+use super::state::{Ahead, Engine, Model, Run, State};
+use crate::protocol::{Config, Event, How, LOCAL, Request, VERSION};
 
 /// Trunk's loader of the bin `worker`.
 const LOADER: &str = "worker_loader.js";
@@ -54,6 +54,10 @@ struct Inner {
     plan: Plan,
     crashes: u32,
     runs: u64,
+    /// How the last model was loaded.
+    how: How,
+    /// Files of this device that the person chose, by their paths.
+    chosen: Vec<(String, File)>,
 }
 
 /// A handle; copies share the worker.
@@ -75,6 +79,8 @@ impl Client {
             plan: Plan::Idle,
             crashes: 0,
             runs: 0,
+            how: How::Whole,
+            chosen: Vec::new(),
         };
         let client = Client { inner: StoredValue::new_local(inner), state };
         set_interval(move || client.watch(), Duration::from_secs(1));
@@ -107,12 +113,40 @@ impl Client {
 
     /// Streams a model in.
     pub fn load(self, url: &str) {
+        self.load_as(url, How::Whole);
+    }
+
+    /// Streams a model in, to be held or looked through.
+    pub fn load_as(self, url: &str, how: How) {
+        self.inner.update_value(|inner| inner.how = how);
         self.state.begin_load(url);
         self.send(&self.loading(url.to_string()));
     }
 
+    /// Asks what a model is, before it is loaded, and what is kept.
+    pub fn preview(self, url: String) {
+        self.state.error.set(None);
+        self.state.ahead.set(Ahead::Asked);
+        self.send(&Request::Preview { url, hub: self.state.hub.get_untracked() });
+        self.send(&Request::Kept);
+    }
+
+    /// Asks what a model among files of this device is.
+    pub fn preview_files(self, chosen: Vec<(String, File)>) {
+        let Some((path, _)) = chosen.first() else { return };
+        let url = format!("{LOCAL}{}", path.split('/').next().unwrap_or_default());
+        self.inner.update_value(|inner| inner.chosen = chosen);
+        self.preview(url);
+    }
+
+    /// Drops kept models.
+    pub fn remove(self, names: Vec<String>) {
+        self.send(&Request::Remove { names });
+    }
+
     fn loading(self, url: String) -> Request {
-        Request::Load { url, hub: self.state.hub.get_untracked() }
+        let how = self.inner.with_value(|inner| inner.how);
+        Request::Load { url, hub: self.state.hub.get_untracked(), how }
     }
 
     /// Runs an analysis and says by which number it goes.
@@ -201,10 +235,21 @@ impl Client {
 
     fn send(self, request: &Request) {
         let text = serde_json::to_string(request).expect("a request holds numbers and strings only");
+        let local =
+            matches!(request, Request::Load { url, .. } | Request::Preview { url, .. } if url.starts_with(LOCAL));
         self.inner.with_value(|inner| {
+            let mut message = JsValue::from_str(&text);
+            if local {
+                let parts = js_sys::Array::of1(&message);
+                for (path, file) in &inner.chosen {
+                    parts.push(&JsValue::from_str(path));
+                    parts.push(file);
+                }
+                message = parts.into();
+            }
             if let Some(worker) = &inner.worker {
-                // Fails only for what cannot be cloned; a string can.
-                let _ = worker.post_message(&JsValue::from_str(&text));
+                // Fails only for what cannot be cloned; strings and files can.
+                let _ = worker.post_message(&message);
             }
         });
     }
@@ -255,7 +300,7 @@ impl Client {
         };
         self.state.apply(event);
         match next {
-            Some(Request::Load { url, .. }) => self.load(&url),
+            Some(Request::Load { url, how, .. }) => self.load_as(&url, how),
             Some(request) => self.send(&request),
             None => {}
         }

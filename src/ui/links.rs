@@ -8,7 +8,7 @@ use super::browser;
 use super::client::Client;
 use super::route::Route;
 use super::state::{Engine, Finished, Model, Run, State};
-use crate::protocol::Kind;
+use crate::protocol::{Kind, LOCAL};
 use crate::share::{Link, Place, Verdict, View, compare_digested};
 
 /// How far an opened link has come.
@@ -106,6 +106,9 @@ fn ran(state: State, opened: Opened, id: u64) -> Option<Opened> {
 /// The link to a report that was computed here, or why there is none, as a sentence.
 pub fn link_of(state: State, finished: &Finished, view: View) -> Result<Link, String> {
     let url = state.model_url.get_untracked().unwrap_or_default();
+    if url.starts_with(LOCAL) {
+        return Err("the model came from files of this device, which nobody else can fetch".into());
+    }
     // A folder below the page is the same folder for whoever has the page.
     let base = browser::base();
     let named = || Place::parse(url.strip_prefix(&base).unwrap_or(&url)).map_err(|fault| fault.to_string());

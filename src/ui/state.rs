@@ -13,7 +13,9 @@ use super::models::Models;
 use super::offline::Kept;
 use super::queue::Queue;
 use super::route::Route;
-use crate::protocol::{BenchResult, Event, Kind, Loaded, Profile, Progress, Report, TensorLanded, USUAL_HUB, VERSION};
+use crate::protocol::{
+    BenchResult, Event, Keeping, Kind, Loaded, Previewed, Profile, Progress, Report, TensorLanded, USUAL_HUB, VERSION,
+};
 use crate::report::{Card, Catalog, CorpusCard, Summary, words};
 use crate::share::{Link, View};
 
@@ -65,6 +67,17 @@ pub enum Model {
     Loaded(Arc<Loaded>),
     /// Did not come.
     Failed,
+}
+
+/// A model that may be loaded.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ahead {
+    /// None was asked about.
+    Nothing,
+    /// The engine is asked what it is.
+    Asked,
+    /// What it is.
+    Told(Arc<Previewed>),
 }
 
 /// A run.
@@ -135,6 +148,10 @@ pub struct State {
     pub model_url: RwSignal<Option<String>>,
     /// The model.
     pub model: RwSignal<Model>,
+    /// A model that may be loaded next.
+    pub ahead: RwSignal<Ahead>,
+    /// What is kept in this browser.
+    pub keeping: RwSignal<Keeping>,
     /// Weight matrices of each layer, as far as they are in.
     pub layers: RwSignal<Vec<Option<Summary>>>,
     /// Tensors in, and the last one's name and shape.
@@ -185,6 +202,8 @@ impl State {
             hub: RwSignal::new(browser::kept(HUB).unwrap_or_else(|| USUAL_HUB.into())),
             model_url: RwSignal::new(None),
             model: RwSignal::new(Model::None),
+            ahead: RwSignal::new(Ahead::Nothing),
+            keeping: RwSignal::new(Keeping::default()),
             layers: RwSignal::new(Vec::new()),
             landed: RwSignal::new((0, String::new())),
             chosen_for: RwSignal::new(None),
@@ -234,8 +253,15 @@ impl State {
                 self.corpora.set(Arc::new(corpora));
                 self.choose_anew();
             }
+            Event::Preview(Ok(previewed)) => self.ahead.set(Ahead::Told(Arc::new(previewed))),
+            Event::Preview(Err(sentence)) => {
+                self.ahead.set(Ahead::Nothing);
+                self.error.set(Some(sentence));
+            }
+            Event::Kept(keeping) => self.keeping.set(keeping),
             Event::Loading { bytes, total, seconds } => self.model.set(Model::Loading { bytes, total, seconds }),
             Event::Tensor(tensor) => self.take_tensor(tensor),
+            Event::Layer { layer, summary } => self.take_layer(layer, summary),
             Event::Loaded(loaded) => {
                 if loaded.found.is_some() {
                     self.model_url.set(loaded.found.clone());
@@ -335,6 +361,7 @@ impl State {
     /// A model is on its way from `url`.
     pub fn begin_load(self, url: &str) {
         self.error.set(None);
+        self.ahead.set(Ahead::Nothing);
         self.model_url.set(Some(url.to_string()));
         self.layers.set(Vec::new());
         self.landed.set((0, String::new()));
@@ -425,12 +452,16 @@ impl State {
             *last = format!("{} ({})", tensor.name, shape.join(" × "));
         });
         if let (Some(layer), Some(summary)) = (tensor.layer, tensor.layer_summary) {
-            self.layers.update(|layers| {
-                if layers.len() <= layer {
-                    layers.resize(layer + 1, None);
-                }
-                layers[layer] = Some(summary);
-            });
+            self.take_layer(layer, summary);
         }
+    }
+
+    fn take_layer(self, layer: usize, summary: Summary) {
+        self.layers.update(|layers| {
+            if layers.len() <= layer {
+                layers.resize(layer + 1, None);
+            }
+            layers[layer] = Some(summary);
+        });
     }
 }

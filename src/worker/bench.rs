@@ -13,7 +13,7 @@ use crate::{
         ModelError,
         source::{Http, Source, fetch::Fetch},
     },
-    protocol::{BenchResult, Event, USUAL_HUB},
+    protocol::{BenchResult, Event, How, USUAL_HUB},
 };
 
 /// The best of the rounds that fit in this time.
@@ -31,8 +31,8 @@ const STRIDE: usize = 7919;
 struct Tokens(Vec<u32>);
 
 pub(super) async fn run(lead: &Lead, url: &str, tokens: usize) -> Result<(), Failure> {
-    let pool = lead.pool().await?;
-    let (opened, _) = lead.open(url, USUAL_HUB, &pool).await?;
+    let (opened, _, pool) = lead.open(url, USUAL_HUB, How::Whole).await?;
+    let pool = pool.ok_or_else(|| Failure::Said("a model that is timed is held".into()))?;
     let spec = &opened.device.spec;
     if !(1..=spec.context).contains(&tokens) {
         return Err(Failure::Said(format!("tokens is {tokens}; this model reads 1 to {}", spec.context)));

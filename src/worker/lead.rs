@@ -6,36 +6,31 @@ use std::{
 };
 
 use futures::future::{AbortHandle, abortable};
+use js_sys::Array;
 use wasm_bindgen::{JsCast, closure::Closure};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Url};
+use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::{
     bench,
-    breath::{Breath, now},
-    load::{Streaming, refill},
+    breath::Breath,
+    load::refill,
+    models::chosen_of,
     pool::{MOST_MEMBERS, Pool, PoolError},
     port::post_event,
-    run,
-    shelf::BrowserShelf,
+    run, shelf,
 };
 use crate::{
     analysis::{AnalysisError, memory::Memory},
-    arch::{
-        ArchError,
-        load::{Opened, open},
-    },
+    arch::{ArchError, load::Opened},
     backend::{Backend, cpu::Cpu},
     model::{
         ModelError,
         catalog::Catalog,
         corpus::CorpusCard,
-        hub::{self, Resolved},
         source::{Http, fetch::Fetch},
-        store::Kept,
     },
-    protocol::{Event, Loaded, Request, VERSION, Wanted},
-    share::Place,
+    protocol::{Event, Request, VERSION, Wanted},
 };
 
 /// So many failed devices are enough.
@@ -79,6 +74,9 @@ pub struct Lead {
     scope: DedicatedWorkerGlobalScope,
     breath: Breath,
     base: RefCell<String>,
+    /// Members that there may be.
+    most: Cell<usize>,
+    /// Members that there are to be.
     size: Cell<usize>,
     wanted: Cell<Wanted>,
     profile: Cell<bool>,
@@ -93,6 +91,8 @@ pub struct Lead {
     config: RefCell<String>,
     /// Which model the pool holds; empty while that is not known.
     seated: RefCell<String>,
+    /// Files of this device that the person chose, by their paths.
+    chosen: RefCell<Vec<(String, Blob)>>,
     current: RefCell<Option<AbortHandle>>,
 }
 
@@ -101,6 +101,7 @@ pub(super) fn start(scope: DedicatedWorkerGlobalScope, first: MessageEvent) {
         scope: scope.clone(),
         breath: Breath::new(),
         base: RefCell::default(),
+        most: Cell::new(1),
         size: Cell::new(1),
         wanted: Cell::default(),
         profile: Cell::new(false),
@@ -111,10 +112,16 @@ pub(super) fn start(scope: DedicatedWorkerGlobalScope, first: MessageEvent) {
         model: RefCell::default(),
         config: RefCell::default(),
         seated: RefCell::default(),
+        chosen: RefCell::default(),
         current: RefCell::default(),
     });
     let receive = Closure::<dyn Fn(MessageEvent)>::new(move |message: MessageEvent| {
-        let text = message.data().as_string().unwrap_or_default();
+        // Files that were chosen come behind the request, each behind its path.
+        let parts: Option<Array> = message.data().dyn_into().ok();
+        if let Some(parts) = &parts {
+            *lead.chosen.borrow_mut() = chosen_of(parts);
+        }
+        let text = parts.map_or_else(|| message.data(), |parts| parts.get(0)).as_string().unwrap_or_default();
         match serde_json::from_str(&text) {
             Ok(request) => lead.clone().hear(request),
             Err(error) => lead.fail(format!("the page sent a message that the worker does not know: {error}")),
@@ -142,7 +149,17 @@ impl Lead {
                 self.afresh.set(afresh);
                 self.begin(async move { lead.start(base, workers).await });
             }
-            Request::Load { url, hub } => self.begin(async move { lead.load(&url, &hub).await }),
+            Request::Load { url, hub, how } => self.begin(async move { lead.load(&url, &hub, how).await }),
+            // Beside whatever is under way.
+            Request::Preview { url, hub } => spawn_local(async move {
+                match lead.preview(&url, &hub).await {
+                    Ok(previewed) => lead.tell(&Event::Preview(Ok(previewed))),
+                    Err(Failure::Said(sentence)) => lead.tell(&Event::Preview(Err(sentence))),
+                    Err(Failure::Silent) => {}
+                }
+            }),
+            Request::Kept => spawn_local(async move { lead.tell_kept(&[]).await }),
+            Request::Remove { names } => spawn_local(async move { lead.tell_kept(&names).await }),
             Request::Run { id, config } => self.begin(async move { run::run(&lead, id, &config).await }),
             Request::Bench { url, tokens } => self.begin(async move { bench::run(&lead, &url, tokens).await }),
             Request::Cancel => {
@@ -214,7 +231,7 @@ impl Lead {
         let scope = self.scope.clone();
         let opening = Rc::new(move |done, total| post_event(&scope, &Event::Opening { done, total }));
         let pool = Rc::new(Pool::spawn(self.size.get(), self.wanted.get(), self.profile.get(), opening).await?);
-        if let Some(model) = self.model() {
+        if let Some(model) = self.model().filter(|model| model.device.holds_all()) {
             self.seat(&pool, &self.config(), &model).await?;
         }
         *self.pool.borrow_mut() = Some(pool.clone());
@@ -269,6 +286,51 @@ impl Lead {
         Ok(())
     }
 
+    /// Members that there may be; one where it has a GPU.
+    pub(super) async fn most_workers(&self) -> Result<usize, Failure> {
+        let pool = self.pool().await?;
+        Ok(if pool.backend() == Cpu.name() { self.most.get() } else { pool.size() })
+    }
+
+    /// Another pool, of so many members.
+    pub(super) async fn pool_of(&self, members: usize) -> Result<Rc<Pool>, Failure> {
+        self.size.set(members);
+        self.pool.borrow_mut().take();
+        self.pool().await
+    }
+
+    /// The model makes room for the next.
+    pub(super) fn forget_model(&self) {
+        *self.model.borrow_mut() = None;
+        self.seated.borrow_mut().clear();
+    }
+
+    /// The model leaves, with the members that hold it.
+    pub(super) fn let_go(&self) {
+        self.seated.borrow_mut().clear();
+        if self.model.borrow_mut().take().is_some_and(|model| model.device.holds_all()) {
+            self.pool.borrow_mut().take();
+        }
+    }
+
+    /// The model that the members hold, where they hold one, or that was looked through.
+    pub(super) fn keep(&self, model: Rc<Opened<Cpu>>) {
+        if model.device.holds_all() {
+            *self.seated.borrow_mut() = seat_of(&model);
+        }
+        *self.model.borrow_mut() = Some(model);
+    }
+
+    pub(super) fn chosen(&self) -> Vec<(String, Blob)> {
+        self.chosen.borrow().clone()
+    }
+
+    /// Drops kept models by name, and says what is kept.
+    async fn tell_kept(&self, without: &[String]) {
+        shelf::forget(&self.scope, without).await;
+        self.tell(&Event::Kept(shelf::keeping(&self.scope).await));
+    }
+
     pub(super) fn keep_config(&self, config: &str) {
         *self.config.borrow_mut() = config.to_string();
     }
@@ -284,6 +346,7 @@ impl Lead {
     async fn start(&self, base: String, workers: usize) -> Result<(), Failure> {
         let cores = self.scope.navigator().hardware_concurrency() as usize;
         let size = if workers == 0 { cores.clamp(1, MOST_MEMBERS) } else { workers.min(MOST_MEMBERS) };
+        self.most.set(size);
         self.size.set(size);
         *self.base.borrow_mut() = base;
         let pool = self.pool().await?;
@@ -296,74 +359,6 @@ impl Lead {
         let site = self.site();
         let (catalog, corpora) = (Catalog::read(&site).await?, CorpusCard::read_all(&site).await?);
         self.tell(&Event::Catalog { catalog, corpora });
-        Ok(())
-    }
-
-    /// A model's files, what it is called, and where a hub has it.
-    async fn find(&self, url: &str, hub: &str) -> Result<(Http<Fetch>, String, Option<Place>), Failure> {
-        if let Ok(Place::Hub(reference)) = Place::parse(url) {
-            let Resolved { reference, source } = hub::resolve(hub, &reference, Fetch::default()).await?;
-            return Ok((source, reference.name().to_string(), Some(Place::Hub(reference))));
-        }
-        let bad = |_| Failure::Said(format!("\"{url}\" is not the address of a folder"));
-        let folder = Url::new_with_base(url, &self.base.borrow()).map_err(bad)?.href();
-        let name = folder.trim_end_matches('/').rsplit('/').next().unwrap_or(url).to_string();
-        Ok((Http::new(&folder, Fetch::default()), name, None))
-    }
-
-    /// Where models from elsewhere are kept.
-    fn shelf(&self) -> BrowserShelf {
-        let scope = self.scope().clone();
-        BrowserShelf::new(&scope.clone(), move |file| {
-            let sentence = format!("there is no room to keep {file} for the next visit; this run goes on from memory");
-            post_event(&scope, &Event::Note { sentence });
-        })
-    }
-
-    /// Streams a model into the lead and the pool.
-    pub(super) async fn open(
-        &self,
-        url: &str,
-        hub: &str,
-        pool: &Rc<Pool>,
-    ) -> Result<(Rc<Opened<Cpu>>, Option<Place>), Failure> {
-        let (source, name, found) = self.find(url, hub).await?;
-        // The site's own models are kept with the page.
-        let own = matches!(Place::parse(url), Ok(Place::Site(_)));
-        *self.model.borrow_mut() = None;
-        self.seated.borrow_mut().clear();
-        let mut streaming = Streaming::new(self, pool.clone());
-        let opened = if own {
-            open(Cpu, &source, &name, &mut streaming).await?
-        } else {
-            open(Cpu, &Kept { source, shelf: self.shelf() }, &name, &mut streaming).await?
-        };
-        let opened = Rc::new(opened);
-        streaming.delivered().await?;
-        *self.seated.borrow_mut() = seat_of(&opened);
-        *self.model.borrow_mut() = Some(opened.clone());
-        Ok((opened, found))
-    }
-
-    async fn load(&self, url: &str, hub: &str) -> Result<(), Failure> {
-        let began = now();
-        let pool = self.pool().await?;
-        let (opened, found) = self.open(url, hub, &pool).await?;
-        let spec = &opened.device.spec;
-        self.tell(&Event::Loaded(Loaded {
-            name: opened.name.clone(),
-            architecture: spec.architecture.to_string(),
-            layers: spec.blocks.len(),
-            width: spec.width,
-            context: spec.context,
-            vocabulary: spec.vocabulary,
-            parameters: opened.device.full().bytes() / 4,
-            bytes: opened.file.bytes,
-            seconds: (now() - began) / 1000.0,
-            sha256: opened.file.sha256.clone(),
-            found: found.map(|place| place.to_string()),
-            card: opened.card.clone(),
-        }));
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ pub struct Notes(PrivateFile);
 impl Notes {
     /// Opens notes by name, with what is in them.
     pub async fn open(scope: &DedicatedWorkerGlobalScope, name: &str) -> Option<(Notes, Vec<u8>)> {
-        let notes = Notes(PrivateFile::open(scope, name).await?);
+        let notes = Notes(PrivateFile::open(scope, name, None).await?);
         let mut before = vec![0; notes.0.size() as usize];
         let read = notes.0.read(0, &mut before);
         before.truncate(read);

@@ -23,9 +23,10 @@ use crate::{
         study::{Studied, Study},
     },
     arch::{
+        ArchError,
         load::{Opened, Watcher, open},
+        preview::Preview,
         recipe::Recipe,
-        spec::Spec,
         walk::BUDGET,
     },
     backend::cpu::Cpu,
@@ -201,23 +202,6 @@ impl Lab for Session<'_> {
         Ok(studied)
     }
 
-    async fn study<'a>(&'a self, study: &'a Study) -> Result<Studied<'a>, AnalysisError> {
-        let mut studied = Studied::new(study, &self.model.device.spec);
-        let (mut done, total) = (0, study.passes());
-        self.tell(Progress { step: Step::Passes, done, total });
-        let ask = |language: &usize| {
-            let texts = study.tokens(*language).into_iter().map(<[u32]>::to_vec).collect();
-            Ask::Study { looks: study.looks.clone(), texts }
-        };
-        let take = |language: &usize, figures: &[f64]| {
-            studied.take(*language, figures);
-            done += study.units * study.recipes.len();
-            self.tell(Progress { step: Step::Passes, done, total });
-        };
-        self.everywhere(&study.recipes, study.languages(), ask, take).await?;
-        Ok(studied)
-    }
-
     async fn visit<E: Errand>(&self, folder: &str, errand: &E) -> Result<E::Gain, AnalysisError> {
         let (name, mut config) = (folder.rsplit('/').next().unwrap_or(folder), ConfigText::default());
         let model = Rc::new(open(Cpu, &self.site.folder(folder), name, &mut config).await?);
@@ -272,8 +256,9 @@ impl Lab for Session<'_> {
 struct ConfigText(String);
 
 impl Watcher<Cpu> for ConfigText {
-    fn begin(&mut self, config: &str, _: &Spec) {
+    fn begin(&mut self, config: &str, _: &Preview) -> Result<(), ArchError> {
         self.0 = config.to_string();
+        Ok(())
     }
 }
 

@@ -1,37 +1,134 @@
-//! Where models from elsewhere are kept: two private files for each of their files, data and journal.
+//! Where models from elsewhere are kept: for each of their files, its data, a journal, and whose file it is.
 
-use std::rc::Rc;
+use std::{collections::BTreeMap, rc::Rc};
 
+use serde::{Deserialize, Serialize};
 use web_sys::DedicatedWorkerGlobalScope;
 
-use super::files::PrivateFile;
-use crate::model::store::{Entry, Shelf};
+use super::{
+    files::{self, PrivateFile},
+    lock::Lock,
+};
+use crate::{
+    model::store::{Disk, Entry, Shelf},
+    protocol::{Keeping, KeptModel},
+};
+
+/// What a file that is kept is called: its key and one of these.
+const ENDINGS: [&str; 3] = [".data", ".journal", ".about"];
+/// What files of models are called whose name was not noted.
+const UNNAMED: &str = "without a name";
+
+/// Whose file it is.
+#[derive(Serialize, Deserialize)]
+struct About {
+    /// The model's name.
+    model: String,
+    /// When it was last read, in milliseconds since 1970.
+    read: f64,
+}
 
 /// The shelf of this browser.
 #[derive(Clone)]
 pub struct BrowserShelf {
     scope: DedicatedWorkerGlobalScope,
+    /// Whose files are put there.
+    model: Rc<str>,
     /// Hears of a file that there is no room for.
     full: Rc<dyn Fn(&str)>,
+    /// Hears that another tab has a file.
+    waiting: Rc<dyn Fn()>,
 }
 
 impl BrowserShelf {
-    /// `full` hears of a file that there is no room for.
-    pub fn new(scope: &DedicatedWorkerGlobalScope, full: impl Fn(&str) + 'static) -> BrowserShelf {
-        BrowserShelf { scope: scope.clone(), full: Rc::new(full) }
+    /// For the files of a model. `full` hears of a file that there is no room for, `waiting` that another tab has one.
+    pub fn new(
+        scope: &DedicatedWorkerGlobalScope,
+        model: &str,
+        full: impl Fn(&str) + 'static,
+        waiting: impl Fn() + 'static,
+    ) -> BrowserShelf {
+        BrowserShelf { scope: scope.clone(), model: model.into(), full: Rc::new(full), waiting: Rc::new(waiting) }
     }
+
+    /// Notes whose file it is and that it is read now. Nothing but the list of what is kept depends on it.
+    async fn note(&self, key: &str) {
+        let about = About { model: self.model.to_string(), read: js_sys::Date::now() };
+        let text = serde_json::to_string(&about).unwrap_or_default();
+        if let Some(file) = PrivateFile::open(&self.scope, &format!("{key}.about"), None).await {
+            file.truncate(0);
+            file.write(0, text.as_bytes());
+        }
+    }
+}
+
+/// The name of the lock on a file.
+fn lock_of(key: &str) -> String {
+    format!("fairbits-{key}")
 }
 
 impl Shelf for BrowserShelf {
     type Disk = PrivateFile;
 
     async fn entry(&self, key: &str, size: u64) -> Option<Entry<PrivateFile>> {
-        let data = PrivateFile::open(&self.scope, &format!("{key}.data")).await?;
-        let journal = PrivateFile::open(&self.scope, &format!("{key}.journal")).await?;
+        let lock = Lock::take(&self.scope, &lock_of(key), &*self.waiting).await.map(Rc::new);
+        self.note(key).await;
+        let data = PrivateFile::open(&self.scope, &format!("{key}.data"), lock.clone()).await?;
+        let journal = PrivateFile::open(&self.scope, &format!("{key}.journal"), lock).await?;
         Some(Entry::open(data, journal, size))
+    }
+
+    async fn remove(&self, key: &str) {
+        remove(&self.scope, key).await;
     }
 
     fn full(&self, file: &str) {
         (self.full)(file);
+    }
+}
+
+/// Drops a file, unless another tab reads it now.
+async fn remove(scope: &DedicatedWorkerGlobalScope, key: &str) {
+    let lock = Lock::try_take(scope, &lock_of(key)).await;
+    if !matches!(lock, Some(None)) {
+        for ending in ENDINGS {
+            files::remove(scope, &format!("{key}{ending}")).await;
+        }
+    }
+}
+
+/// Keys of what is kept by the model's name, with what is known of each.
+async fn kept(scope: &DedicatedWorkerGlobalScope) -> BTreeMap<String, (Vec<String>, KeptModel)> {
+    let mut models = BTreeMap::new();
+    for name in files::names(scope).await {
+        let Some(key) = name.strip_suffix(".data") else { continue };
+        let about = files::text(scope, &format!("{key}.about")).await;
+        let about = about.and_then(|text| serde_json::from_str::<About>(&text).ok());
+        let About { model, read } = about.unwrap_or(About { model: UNNAMED.into(), read: 0.0 });
+        let bytes = files::size(scope, &name).await;
+        let fresh = || (Vec::new(), KeptModel { name: model.clone(), bytes: 0, read: 0.0 });
+        let (keys, all) = models.entry(model.clone()).or_insert_with(fresh);
+        keys.push(key.to_string());
+        all.bytes += bytes;
+        all.read = all.read.max(read);
+    }
+    models
+}
+
+/// What is kept, and what the browser allows.
+pub async fn keeping(scope: &DedicatedWorkerGlobalScope) -> Keeping {
+    let mut models: Vec<KeptModel> = kept(scope).await.into_values().map(|(_, model)| model).collect();
+    models.sort_by(|a, b| a.read.total_cmp(&b.read));
+    let (used, allowed) = files::estimate(scope).await;
+    Keeping { models, used, allowed }
+}
+
+/// Drops models by name.
+pub async fn forget(scope: &DedicatedWorkerGlobalScope, names: &[String]) {
+    let kept = kept(scope).await;
+    for (keys, _) in names.iter().filter_map(|name| kept.get(name)) {
+        for key in keys {
+            remove(scope, key).await;
+        }
     }
 }

@@ -13,27 +13,16 @@ use fairbits::{
     math::sets::LayerSet,
 };
 
-use super::{CODES, activation, clipping, config, gateway, lab, named, report_of, run_texts};
+use super::{CODES, activation, clipping, config, gateway, goldens, lab, named, report_of, run_texts};
 
-const NAMES: [&str; 13] = [
-    "gpt2-tiny",
-    "bloom-tiny",
-    "xglm-tiny",
-    "opt-tiny",
-    "opt-post-tiny",
-    "gpt_neox-tiny",
-    "llama-tiny",
-    "llama-linear-tiny",
-    "qwen2-tiny",
-    "gemma3_text-tiny",
-    "xlm-roberta-tiny",
-    "mt5-tiny",
-    "mamba-tiny",
-];
+/// Every tiny model that has a golden.
+fn names() -> impl Iterator<Item = &'static str> {
+    goldens::FIXTURES.iter().map(|fixture| fixture.name)
+}
 
 #[test]
 fn languages_activation_clipping_and_gateway_run_on_every_architecture() {
-    for name in NAMES {
+    for name in names() {
         let model = named(name);
         let layers = model.device.spec.blocks.len();
         let matrices = model.device.spec.linears().count();
@@ -85,7 +74,7 @@ fn the_dial_keeps_every_bit_or_says_why_it_cannot_be_turned() {
     let stream = "its norm is that of the residual stream, which others read too";
     let gemma = "1 is added to its gains, so they cannot be scaled exactly";
     let none = "the layer has no such part";
-    for name in NAMES {
+    for name in names() {
         let model = named(name);
         let full = bits(&model, Dial::default()).unwrap();
         let mut turned = Dial::default();

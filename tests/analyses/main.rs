@@ -8,6 +8,10 @@ mod command;
 mod dial;
 mod gateway;
 mod golden;
+#[allow(dead_code)] // of the goldens only their names are used here
+#[path = "../goldens/mod.rs"]
+mod goldens;
+mod looking;
 mod mitigation;
 mod redundancy;
 mod representation;

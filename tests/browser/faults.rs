@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use xtask::server::{Reply, Site};
 
 use crate::{
+    hub::load_typed,
     languages::{choose, run},
     page::{LOADED, Page, STARTED, dist},
 };
@@ -91,12 +92,6 @@ fn spoiled() -> PathBuf {
     root
 }
 
-fn load(page: &Page, url: &str) {
-    page.choose("#model-picker", "other");
-    page.fill("#model-url", url);
-    page.click("#model-load");
-}
-
 #[test]
 #[ignore = "needs Chromium: cargo xtask test"]
 fn bad_model_folders_get_one_sentence_and_the_page_stays_usable() {
@@ -108,7 +103,7 @@ fn bad_model_folders_get_one_sentence_and_the_page_stays_usable() {
     page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
     let mut sentences = Vec::new();
     for (name, file, _) in FAULTS {
-        load(&page, &format!("/spoiled/{name}"));
+        load_typed(&page, &format!("/spoiled/{name}"));
         let sentence = page.wait_text("#error", ANSWER, |text| !text.is_empty());
         assert!(sentence.contains(file), "{name}: {file} is not named: {sentence}");
         assert!(sentence.chars().count() < SENTENCE, "{name}: {sentence}");
@@ -120,11 +115,12 @@ fn bad_model_folders_get_one_sentence_and_the_page_stays_usable() {
     }
     page.reload();
     page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
-    load(&page, "/spoiled/no-such-folder");
+    load_typed(&page, "/spoiled/no-such-folder");
     page.wait_text("#error", ANSWER, |text| text.contains("no-such-folder"));
     page.screenshot("error");
     // Without a new start, the page takes the next good model.
-    load(&page, &format!("models/{}", default_model()));
+    page.fill("#model-url", &format!("models/{}", default_model()));
+    page.click("#model-load");
     page.wait_for("#model[data-state=loaded]", LOADED);
     choose(&page, &["eng"], 2);
     run(&page);

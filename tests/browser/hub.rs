@@ -7,6 +7,7 @@ use std::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
+    time::Duration,
 };
 
 use fairbits::{model::source::sha256, share::Link};
@@ -18,7 +19,7 @@ use crate::languages::{choose, run};
 use crate::page::{LOADED, Page, STARTED, dist};
 
 const COMMIT: &str = "89abcdef0123456789abcdef0123456789abcdef";
-const FILES: [&str; 2] = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"];
+pub const FILES: [&str; 2] = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"];
 
 /// The default model without its card, every other tensor in each file; and what the hub says of it.
 fn halved() -> (PathBuf, Value) {
@@ -42,8 +43,19 @@ fn halved() -> (PathBuf, Value) {
     (folder, json!({ "sha": COMMIT, "siblings": siblings }))
 }
 
+/// Pieces of 1 MiB of its weights.
+pub fn pieces() -> usize {
+    let folder = halved().0;
+    FILES.iter().map(|file| fs::metadata(folder.join(file)).unwrap().len().div_ceil(1 << 20) as usize).sum()
+}
+
 /// The hub, and how often weights were asked for.
 fn site() -> (Site, Arc<AtomicUsize>) {
+    slow_site(Duration::ZERO)
+}
+
+/// The same, each answer with weights after a while.
+pub fn slow_site(delay: Duration) -> (Site, Arc<AtomicUsize>) {
     let (folder, said) = halved();
     let asked_for = Arc::new(AtomicUsize::new(0));
     let count = asked_for.clone();
@@ -51,6 +63,7 @@ fn site() -> (Site, Arc<AtomicUsize>) {
     let site = Site::new(dist()).mount(&format!("/hub/org/tiny/resolve/{COMMIT}/"), folder).hook(move |ask| {
         if ask.path.starts_with("/hub/") && FILES.iter().any(|file| ask.path.ends_with(file)) {
             count.fetch_add(1, Ordering::Relaxed);
+            return Reply::Late(delay);
         }
         let asked = known.iter().any(|known| known == ask.path);
         if asked { Reply::Text("application/json", said.to_string()) } else { Reply::File }
@@ -64,20 +77,38 @@ fn ask_for(page: &Page, model: &str) {
     page.click("#model-load");
 }
 
+/// Types a model in and loads it, unless the preview says what is wrong with it.
+pub fn load_typed(page: &Page, model: &str) {
+    ask_for(page, model);
+    page.wait("a preview or an error", LOADED, || {
+        let failed = page.text("#error").is_some_and(|text| !text.is_empty());
+        (failed || page.shows("#load-whole")).then_some(())
+    });
+    if page.shows("#load-whole") {
+        page.click("#load-whole");
+    }
+}
+
+/// The hub is on the page's own server from now on.
+pub fn use_mirror(page: &Page) -> Value {
+    page.choose("#model-picker", "other");
+    let mirror = page.evaluate("return location.origin + '/hub'", vec![]);
+    page.fill("#hub", mirror.as_str().expect("an address"));
+    mirror
+}
+
 #[test]
 #[ignore = "needs Chromium: cargo xtask test"]
 fn a_model_of_a_hub_is_loaded_at_its_commit_and_links_carry_it() {
     let (site, asked_for) = site();
     let page = Page::open(site, "/");
     page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
-    page.choose("#model-picker", "other");
-    let mirror = page.evaluate("return location.origin + '/hub'", vec![]);
-    page.fill("#hub", mirror.as_str().expect("an address"));
+    let mirror = use_mirror(&page);
     ask_for(&page, "org/none");
     let told = page.wait_text("#error", LOADED, |text| !text.is_empty());
     assert!(told.contains("org/none is not on "), "{told}");
 
-    ask_for(&page, "org/tiny");
+    load_typed(&page, "org/tiny");
     page.wait_text("#commit", STARTED + LOADED, |text| text == &COMMIT[..12]);
     choose(&page, &["eng", "kor"], 2);
     let report = run(&page);

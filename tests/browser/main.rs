@@ -1,6 +1,7 @@
 //! The real page in a real Chromium. `cargo xtask test` builds the page and runs these; plain `cargo test`, which has
 //! neither page nor browser, lists them as ignored.
 
+mod architectures;
 mod claims;
 mod dial;
 mod driver;
@@ -11,6 +12,7 @@ mod hub;
 mod inside;
 mod languages;
 mod links;
+mod loading;
 mod offline;
 mod page;
 mod shell;

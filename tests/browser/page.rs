@@ -147,6 +147,32 @@ impl Page {
         self.evaluate(script, vec![json!(selector), json!(value)]);
     }
 
+    /// Chooses files or a folder of this device.
+    pub fn choose_files(&self, selector: &str, paths: &[PathBuf]) {
+        let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        let chosen = self
+            .runtime
+            .block_on(async { self.client.find(Locator::Css(selector)).await?.send_keys(&paths.join("\n")).await });
+        chosen.unwrap_or_else(|error| self.fail(&format!("{selector} took no files: {error}")));
+    }
+
+    /// Opens a second tab of the same browser at a path of the server; what follows is seen there.
+    pub fn second_tab(&self, path: &str) {
+        self.runtime.block_on(async {
+            let tab = self.client.new_window(true).await.expect("a second tab");
+            self.client.switch_to_window(tab.handle).await.expect("the second tab");
+        });
+        self.go(path);
+    }
+
+    /// Goes back to the first tab.
+    pub fn first_tab(&self) {
+        self.runtime.block_on(async {
+            let tabs = self.client.windows().await.expect("tabs");
+            self.client.switch_to_window(tabs[0].clone()).await.expect("the first tab");
+        });
+    }
+
     /// The report that the page shows, as it leaves it in `pre#report-json` when its details are opened.
     pub fn report(&self) -> Value {
         if self.evaluate("return document.querySelector('#report-details').open", vec![]) == json!(false) {

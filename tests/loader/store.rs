@@ -9,15 +9,16 @@ use std::{
 use fairbits::model::{
     ModelError,
     source::{
-        Http, Reader, Source,
+        Http, Ranged, Reader, Source,
         http::{Answer, Body, Fault, Transport},
     },
     store::{Disk, Entry, Kept, PIECE, Shelf},
 };
+use proptest::prelude::*;
 
 /// A file in memory, on a disk with some room.
 #[derive(Clone)]
-struct File {
+pub struct File {
     bytes: Rc<RefCell<Vec<u8>>>,
     room: Rc<Cell<u64>>,
 }
@@ -58,14 +59,14 @@ impl Disk for File {
 
 /// Data and journal of each key.
 #[derive(Clone)]
-struct Shelves {
+pub struct Shelves {
     files: Rc<RefCell<BTreeMap<String, [File; 2]>>>,
     room: Rc<Cell<u64>>,
     full: Rc<Cell<usize>>,
 }
 
 impl Shelves {
-    fn with_room(room: u64) -> Shelves {
+    pub fn with_room(room: u64) -> Shelves {
         Shelves { files: Rc::default(), room: Rc::new(Cell::new(room)), full: Rc::default() }
     }
 
@@ -84,6 +85,10 @@ impl Shelf for Shelves {
         let mut files = self.files.borrow_mut();
         let [data, journal] = files.entry(key.into()).or_insert_with(|| [file(), file()]).clone();
         Some(Entry::open(data, journal, size))
+    }
+
+    async fn remove(&self, key: &str) {
+        self.files.borrow_mut().remove(key);
     }
 
     fn full(&self, _: &str) {
@@ -165,7 +170,7 @@ impl Transport for Line {
 
 fn read(line: &Line, shelf: &Shelves) -> Result<Vec<u8>, ModelError> {
     pollster::block_on(async {
-        let source = Kept { source: Http::new("http://somewhere/model", line.clone()), shelf: shelf.clone() };
+        let source = Kept::new(Http::new("http://somewhere/model", line.clone()), shelf.clone());
         let (mut reader, mut bytes) = (source.open("model.safetensors").await?, Vec::new());
         while let Some(chunk) = reader.next().await? {
             bytes.extend(chunk);
@@ -276,4 +281,22 @@ fn another_version_is_another_file_and_a_server_without_ranges_is_read_as_before
     line.ranges = false;
     assert_eq!(read(&line, &shelf).unwrap(), *line.content);
     assert_eq!(shelf.files.borrow().len(), 2);
+}
+
+proptest! {
+    /// Whatever part is asked for, and however little of the file is kept: its bytes.
+    #[test]
+    fn a_part_is_read_from_what_is_kept_and_from_where_it_comes(a in 0..=SIZE, b in 0..=SIZE, cut in 0..SIZE) {
+        let (line, shelf) = (Line::new(content(SIZE)), Shelves::with_room(u64::MAX));
+        line.cut_after(cut);
+        let whole = read(&line, &shelf).is_ok();
+        line.cut_after(u64::MAX);
+        line.sent();
+        let source = Kept::new(Http::new("http://somewhere/model", line.clone()), shelf.clone());
+        let (from, to) = (a.min(b), a.max(b));
+        let part = pollster::block_on(source.part("model.safetensors", from..to, SIZE)).unwrap();
+        prop_assert_eq!(&part[..], &line.content[from as usize..to as usize]);
+        let sent = line.sent();
+        prop_assert!(if whole { sent <= 16 } else { sent <= to - from + 16 }, "{} bytes", sent);
+    }
 }

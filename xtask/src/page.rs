@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use crate::{
-    Error, Result, offline, root,
+    Error, Result,
+    checks::DIST,
+    offline, root,
     run::{command, finish, step},
     tools,
 };
@@ -29,4 +31,9 @@ pub fn build(public_url: &str) -> Result<PathBuf> {
     })?;
     offline::write(&dist)?;
     Ok(dist)
+}
+
+/// The page that [`DIST`] names, else one that is built now.
+pub fn there_or_built() -> Result<PathBuf> {
+    std::env::var_os(DIST).map_or_else(|| build(PUBLIC_URL), |dist| Ok(dist.into()))
 }

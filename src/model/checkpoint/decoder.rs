@@ -14,18 +14,24 @@ const FIRST_RESERVE: u64 = 1 << 20;
 pub(super) struct Decoder<'a> {
     file: &'a str,
     entries: &'a [Entry],
+    /// Which tensors are handed on; the others are looked at and let go.
+    wanted: &'a dyn Fn(&str) -> bool,
     /// Index of the tensor under way.
     current: usize,
     /// Bytes of data seen.
     position: u64,
     values: Vec<f32>,
+    /// Values of the tensor under way that were let go.
+    let_go: u64,
     /// The bytes of a value that the last chunk cut through.
     cut: Vec<u8>,
 }
 
 impl<'a> Decoder<'a> {
-    pub(super) fn new(file: &'a str, entries: &'a [Entry]) -> Decoder<'a> {
-        Decoder { file, entries, current: 0, position: 0, values: Vec::new(), cut: Vec::new() }
+    /// Of tensors that lie one after another.
+    pub(super) fn new(file: &'a str, entries: &'a [Entry], wanted: &'a dyn Fn(&str) -> bool) -> Decoder<'a> {
+        let position = entries.first().map_or(0, |entry| entry.begin);
+        Decoder { file, entries, wanted, current: 0, position, values: Vec::new(), let_go: 0, cut: Vec::new() }
     }
 
     /// Takes the next bytes of data and hands on every tensor that they complete.
@@ -37,16 +43,21 @@ impl<'a> Decoder<'a> {
         while let Some(entry) = self.entries.get(self.current) {
             let missing = entry.end - self.position;
             let (own, others) = bytes.split_at(missing.min(bytes.len() as u64) as usize);
+            let wanted = (self.wanted)(&entry.name);
             if entry.is_float() {
                 self.decode(entry, own)?;
+            }
+            if !wanted {
+                self.let_go += self.values.len() as u64;
+                self.values.clear();
             }
             self.position += own.len() as u64;
             bytes = others;
             if self.position < entry.end {
                 break;
             }
-            self.current += 1;
-            if entry.is_float() {
+            (self.current, self.let_go) = (self.current + 1, 0);
+            if entry.is_float() && wanted {
                 on_tensor(Tensor {
                     name: entry.name.clone(),
                     shape: entry.shape.clone(),
@@ -79,7 +90,7 @@ impl<'a> Decoder<'a> {
             Some(offset) => Err(ModelError::NotFinite {
                 file: self.file.into(),
                 tensor: entry.name.clone(),
-                index: (known + offset) as u64,
+                index: self.let_go + (known + offset) as u64,
                 value: self.values[known + offset],
             }),
             None => Ok(()),

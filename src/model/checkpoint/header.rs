@@ -8,7 +8,11 @@ use serde::{
     de::{Error, IntoDeserializer, MapAccess, Visitor, value::StrDeserializer},
 };
 
-use crate::model::error::ModelError;
+use super::Checkpoint;
+use crate::model::{
+    error::ModelError,
+    source::{Extent, Ranged},
+};
 
 /// The format's own bound.
 pub const HEADER_LIMIT: u64 = 100_000_000;
@@ -70,6 +74,22 @@ pub(super) fn check_length(file: &str, length: u64, size: Option<u64>) -> Result
 }
 
 impl Header {
+    /// Asks for the header of a file alone; where the file comes whole or not at all, its first bytes are read.
+    pub async fn read(source: &impl Ranged, file: &str) -> Result<Header, ModelError> {
+        let Some(Extent { size, .. }) = source.extent(file).await? else {
+            return Ok(Checkpoint::open(source, file).await?.header().clone());
+        };
+        let prefix = source.part(file, 0..size.min(PREFIX as u64), size).await?;
+        let Some(prefix) = prefix.first_chunk::<PREFIX>() else {
+            return Err(ModelError::NoHeader { file: file.into(), bytes: size });
+        };
+        let length = check_length(file, u64::from_le_bytes(*prefix), Some(size))? as u64;
+        let json = source.part(file, PREFIX as u64..PREFIX as u64 + length, size).await?;
+        let header = Header::parse(file, &json)?;
+        header.check_size(size)?;
+        Ok(header)
+    }
+
     /// Reads and checks the JSON.
     pub fn parse(file: &str, json: &[u8]) -> Result<Header, ModelError> {
         let text = std::str::from_utf8(json).map_err(|_| ModelError::HeaderNotText { file: file.into() })?;

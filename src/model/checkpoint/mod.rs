@@ -11,12 +11,12 @@ use sha2::{Digest, Sha256};
 
 use super::{
     error::ModelError,
-    source::{Reader, Source, hex},
+    source::{Ranged, Reader, Source, hex},
 };
 use decoder::Decoder;
 pub use header::{Entry, HEADER_LIMIT, Header};
 pub use safetensors::Dtype;
-pub use shards::{INDEX, Shards};
+pub use shards::{INDEX, Shards, read_headers};
 
 /// Where a model folder keeps its weights.
 pub const FILE: &str = "model.safetensors";
@@ -97,14 +97,25 @@ impl<R: Reader> Checkpoint<R> {
     /// counters) are passed over, [`Header::weight`] refuses them where they are needed. `cancelled` is asked before
     /// each chunk.
     pub async fn stream<E: From<ModelError>>(
+        self,
+        cancelled: impl Fn() -> bool,
+        on_bytes: impl FnMut(Progress),
+        on_tensor: impl FnMut(Tensor) -> Result<(), E>,
+    ) -> Result<Finished, E> {
+        self.stream_some(&|_| true, cancelled, on_bytes, on_tensor).await
+    }
+
+    /// As [`Checkpoint::stream`]; of tensors that are not wanted no more than a chunk is held at a time.
+    pub async fn stream_some<E: From<ModelError>>(
         mut self,
+        wanted: &dyn Fn(&str) -> bool,
         cancelled: impl Fn() -> bool,
         mut on_bytes: impl FnMut(Progress),
         mut on_tensor: impl FnMut(Tensor) -> Result<(), E>,
     ) -> Result<Finished, E> {
         let total = self.header.file_bytes();
         let mut bytes = self.header.data_start();
-        let mut decoder = Decoder::new(&self.file, self.header.entries());
+        let mut decoder = Decoder::new(&self.file, self.header.entries(), wanted);
         let mut chunk = std::mem::take(&mut self.rest);
         loop {
             bytes += chunk.len() as u64;
@@ -136,6 +147,35 @@ pub async fn stream<S: Source, E: From<ModelError>>(
     on_tensor: impl FnMut(Tensor) -> Result<(), E>,
 ) -> Result<Finished, E> {
     Checkpoint::open(source, file).await?.stream(cancelled, on_bytes, on_tensor).await
+}
+
+/// Bytes asked for at a time: small beside the tensors for which it matters.
+const PART: u64 = 4 << 20;
+
+/// One tensor of floats, read by itself.
+pub async fn read_tensor(source: &impl Ranged, header: &Header, entry: &Entry) -> Result<Tensor, ModelError> {
+    let file = header.file();
+    let mut decoder = Decoder::new(file, std::slice::from_ref(entry), &|_| true);
+    let (mut at, mut read) = (entry.begin, None);
+    loop {
+        let to = entry.end.min(at + PART);
+        let bytes = match at < to {
+            true => {
+                let start = header.data_start();
+                source.part(file, start + at..start + to, header.file_bytes()).await?
+            }
+            false => Vec::new(),
+        };
+        at = to;
+        decoder.push(&bytes, &mut |tensor| {
+            read = Some(tensor);
+            Ok::<(), ModelError>(())
+        })?;
+        if at == entry.end {
+            break;
+        }
+    }
+    read.ok_or_else(|| ModelError::MissingTensor { file: file.into(), tensor: entry.name.clone() })
 }
 
 /// Reads until `bytes` has at least `wanted`, or the file ends.

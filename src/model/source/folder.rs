@@ -2,11 +2,12 @@
 
 use std::{
     fs::File,
-    io::{ErrorKind, Read},
+    io::{ErrorKind, Read, Seek, SeekFrom},
+    ops::Range,
     path::PathBuf,
 };
 
-use super::{ModelError, Reader, Source};
+use super::{Extent, ModelError, Ranged, Reader, Source};
 
 /// Bytes read at a time: large enough that calls cost nothing, small beside any tensor.
 const CHUNK: usize = 1 << 20;
@@ -40,6 +41,29 @@ impl Source for Folder {
         let handle = File::open(&path).map_err(fault)?;
         let size = handle.metadata().map_err(fault)?.len();
         Ok(FileReader { file: file.into(), handle, size, position: 0 })
+    }
+}
+
+impl Ranged for Folder {
+    async fn extent(&self, file: &str) -> Result<Option<Extent>, ModelError> {
+        Ok(Some(Extent { size: self.open(file).await?.size, key: None }))
+    }
+
+    async fn part(&self, file: &str, range: Range<u64>, _: u64) -> Result<Vec<u8>, ModelError> {
+        let FileReader { mut handle, size, .. } = self.open(file).await?;
+        let fault = |error: std::io::Error| ModelError::Unreadable { file: file.into(), reason: error.to_string() };
+        handle.seek(SeekFrom::Start(range.start)).map_err(fault)?;
+        let (mut bytes, length) = (Vec::new(), range.end - range.start);
+        handle.take(length).read_to_end(&mut bytes).map_err(fault)?;
+        match bytes.len() as u64 == length {
+            true => Ok(bytes),
+            false => Err(ModelError::CutShort {
+                file: file.into(),
+                came: size,
+                expected: range.end,
+                reason: "the file shrank while it was read".into(),
+            }),
+        }
     }
 }
 

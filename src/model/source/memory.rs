@@ -1,8 +1,8 @@
 //! Files held in memory.
 
-use std::{collections::BTreeMap, rc::Rc};
+use std::{collections::BTreeMap, ops::Range, rc::Rc};
 
-use super::{ModelError, Reader, Source};
+use super::{Extent, ModelError, Ranged, Reader, Source};
 
 /// A folder in memory; clones and inner folders share the bytes.
 #[derive(Debug, Clone, Default)]
@@ -37,6 +37,23 @@ impl Source for Memory {
         let bytes =
             self.files.get(&path).ok_or_else(|| ModelError::NotFound { file: file.into(), place: path.clone() })?;
         Ok(MemoryReader { bytes: bytes.clone(), position: 0, chunk: self.chunk.unwrap_or(bytes.len()) })
+    }
+}
+
+impl Ranged for Memory {
+    async fn extent(&self, file: &str) -> Result<Option<Extent>, ModelError> {
+        Ok(self.open(file).await?.size().map(|size| Extent { size, key: None }))
+    }
+
+    async fn part(&self, file: &str, range: Range<u64>, size: u64) -> Result<Vec<u8>, ModelError> {
+        let MemoryReader { bytes, .. } = self.open(file).await?;
+        let part = bytes.get(range.start as usize..range.end as usize);
+        part.map(<[u8]>::to_vec).ok_or_else(|| ModelError::CutShort {
+            file: file.into(),
+            came: bytes.len() as u64,
+            expected: size,
+            reason: "no more came".into(),
+        })
     }
 }
 

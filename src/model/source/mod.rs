@@ -1,6 +1,9 @@
 //! Where files come from: a folder at a URL, on disk or in memory, read in order in bounded chunks.
 
 #[cfg(target_arch = "wasm32")]
+pub mod blobs;
+pub mod chosen;
+#[cfg(target_arch = "wasm32")]
 pub mod fetch;
 #[cfg(not(target_arch = "wasm32"))]
 mod folder;
@@ -38,6 +41,9 @@ pub trait Source {
     fn digest(&self, _file: &str) -> Option<&str> {
         None
     }
+
+    /// Hears that a file is not what was said of it: what is kept of it is dropped.
+    async fn forget(&self, _file: &str) {}
 
     /// Opens a large file, to be read from its first byte to its last, by ranges where the source has them.
     async fn open(&self, file: &str) -> Result<Self::Reader, ModelError>;
@@ -109,11 +115,11 @@ pub(crate) async fn collect(mut reader: impl Reader, file: &str, limit: u64) -> 
     Ok(bytes)
 }
 
-/// Refuses a file whose SHA-256 is not the one that its place says.
-pub(crate) fn check_digest(source: &impl Source, file: &str, came: &str) -> Result<(), ModelError> {
-    match source.digest(file).filter(|expected| !expected.eq_ignore_ascii_case(came)) {
+/// Refuses a file whose SHA-256 is not the one that somebody says, where somebody says one.
+pub(crate) fn check_digest(file: &str, by: &'static str, expected: Option<&str>, came: &str) -> Result<(), ModelError> {
+    match expected.filter(|expected| !expected.eq_ignore_ascii_case(came)) {
         Some(expected) => {
-            Err(ModelError::WrongDigest { file: file.into(), expected: expected.into(), came: came.into() })
+            Err(ModelError::WrongDigest { file: file.into(), by, expected: expected.into(), came: came.into() })
         }
         None => Ok(()),
     }
@@ -137,11 +143,15 @@ pub fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// A name read from `file` that is to become part of a path: letters, digits, `-`, `_` and `.`, not starting with `.`,
-/// so that it can lead nowhere else.
-pub(crate) fn check_name(file: &str, name: &str) -> Result<(), ModelError> {
+/// Letters, digits, `-`, `_` and `.`, not starting with `.`: as part of a path it can lead nowhere else.
+pub(crate) fn is_plain(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if !name.is_empty() && !name.starts_with('.') && name.chars().all(plain) {
+    !name.is_empty() && !name.starts_with('.') && name.chars().all(plain)
+}
+
+/// A name read from `file` that is to become part of a path.
+pub(crate) fn check_name(file: &str, name: &str) -> Result<(), ModelError> {
+    if is_plain(name) {
         Ok(())
     } else {
         Err(ModelError::BadName { file: file.into(), name: name.chars().take(80).collect() })

@@ -74,7 +74,11 @@ impl<D: Disk> Journal<D> {
         } else {
             self.disk.truncate(self.end);
         }
-        self.disk.flush();
         room
+    }
+
+    /// Returns when all that was noted is on the disk.
+    pub fn flush(&self) {
+        self.disk.flush();
     }
 }

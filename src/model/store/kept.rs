@@ -1,12 +1,19 @@
 //! A source whose large files are kept on a shelf: what is there is read from it, what is not is fetched, a few pieces at
 //! once, and put there. Without a shelf, or without room on it, everything is fetched.
 
-use std::{collections::VecDeque, future::Future, pin::Pin};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, VecDeque},
+    future::Future,
+    ops::Range,
+    pin::Pin,
+    rc::Rc,
+};
 
-use super::{Disk, Entry, pieces, range};
+use super::{Disk, Entry, PIECE, pieces, range};
 use crate::model::{
     error::ModelError,
-    source::{Ranged, Reader, Source},
+    source::{Extent, Ranged, Reader, Source},
 };
 
 /// Pieces asked for at once: enough that a round trip does not leave the line idle, and what a cut connection costs at most.
@@ -21,6 +28,9 @@ pub trait Shelf: Clone + 'static {
     /// The place of a file, by its key; none where nothing can be kept.
     async fn entry(&self, key: &str, size: u64) -> Option<Entry<Self::Disk>>;
 
+    /// Drops what is kept under a key.
+    async fn remove(&self, key: &str);
+
     /// Hears that there is no room for a file.
     fn full(&self, file: &str);
 }
@@ -29,16 +39,38 @@ pub trait Shelf: Clone + 'static {
 #[derive(Debug, Clone)]
 pub struct Kept<S, H> {
     /// Where files come from.
-    pub source: S,
+    source: S,
     /// Where they are kept.
-    pub shelf: H,
+    shelf: H,
+    /// Of each file that was asked for.
+    extents: Rc<RefCell<BTreeMap<String, Option<Extent>>>>,
+}
+
+impl<S: Ranged, H: Shelf> Kept<S, H> {
+    /// Files of `source`, kept on `shelf`.
+    pub fn new(source: S, shelf: H) -> Kept<S, H> {
+        Kept { source, shelf, extents: Rc::default() }
+    }
+
+    /// What is known of a file, which is asked once.
+    async fn known(&self, file: &str) -> Result<Option<Extent>, ModelError> {
+        let known = self.extents.borrow().get(file).cloned();
+        match known {
+            Some(extent) => Ok(extent),
+            None => {
+                let extent = self.source.extent(file).await?;
+                self.extents.borrow_mut().insert(file.into(), extent.clone());
+                Ok(extent)
+            }
+        }
+    }
 }
 
 impl<S: Ranged + Clone + 'static, H: Shelf> Source for Kept<S, H> {
     type Reader = KeptReader<S, H>;
 
     fn folder(&self, path: &str) -> Kept<S, H> {
-        Kept { source: self.source.folder(path), shelf: self.shelf.clone() }
+        Kept::new(self.source.folder(path), self.shelf.clone())
     }
 
     fn digest(&self, file: &str) -> Option<&str> {
@@ -46,7 +78,7 @@ impl<S: Ranged + Clone + 'static, H: Shelf> Source for Kept<S, H> {
     }
 
     async fn open(&self, file: &str) -> Result<KeptReader<S, H>, ModelError> {
-        let Some(extent) = self.source.extent(file).await? else {
+        let Some(extent) = self.known(file).await? else {
             return Ok(KeptReader::Plain(self.source.open(file).await?));
         };
         let entry = match &extent.key {
@@ -66,6 +98,37 @@ impl<S: Ranged + Clone + 'static, H: Shelf> Source for Kept<S, H> {
 
     async fn read(&self, file: &str, limit: u64) -> Result<Vec<u8>, ModelError> {
         self.source.read(file, limit).await
+    }
+
+    async fn forget(&self, file: &str) {
+        if let Ok(Some(Extent { key: Some(key), .. })) = self.known(file).await {
+            self.shelf.remove(&key).await;
+        }
+        self.extents.borrow_mut().remove(file);
+    }
+}
+
+impl<S: Ranged + Clone + 'static, H: Shelf> Ranged for Kept<S, H> {
+    async fn extent(&self, file: &str) -> Result<Option<Extent>, ModelError> {
+        self.known(file).await
+    }
+
+    /// From the shelf where the pieces are there, else from the source.
+    async fn part(&self, file: &str, asked: Range<u64>, size: u64) -> Result<Vec<u8>, ModelError> {
+        let entry = match self.known(file).await? {
+            Some(Extent { key: Some(key), size }) => self.shelf.entry(&key, size).await,
+            _ => None,
+        };
+        let mut bytes = Vec::with_capacity(usize::try_from(asked.end - asked.start).unwrap_or_default());
+        for piece in asked.start / PIECE..asked.end.div_ceil(PIECE) {
+            let own = range(piece, size);
+            let (from, to) = (asked.start.max(own.start), asked.end.min(own.end));
+            match entry.as_ref().and_then(|entry| entry.get(piece)) {
+                Some(held) => bytes.extend_from_slice(&held[(from - own.start) as usize..(to - own.start) as usize]),
+                None => bytes.extend(self.source.part(file, from..to, size).await?),
+            }
+        }
+        Ok(bytes)
     }
 }
 

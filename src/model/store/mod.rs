@@ -1,4 +1,4 @@
-//! Files kept for the next visit, in pieces. A piece is noted in the file's journal, with its checksum, once it is on the disk:
+//! Files kept for the next visit, in pieces. A piece is noted in the file's journal, with its checksum, once it is written:
 //! whatever is cut off, wherever, what the journal names is there or is found to be damaged.
 
 mod journal;
@@ -10,6 +10,10 @@ use journal::Journal;
 
 /// Bytes of a piece: what a broken connection or a flipped bit costs at most.
 pub const PIECE: u64 = 1 << 20;
+
+/// Pieces after which it is waited for the disk. A page that ends loses nothing that was written; a machine that loses its power
+/// loses at most these, and their checksums tell.
+const BETWEEN_FLUSHES: u64 = 16;
 
 /// A file that bytes can be put into anywhere.
 pub trait Disk {
@@ -81,8 +85,12 @@ impl<D: Disk> Entry<D> {
         if !self.data.write(piece * PIECE, bytes) {
             return false;
         }
-        self.data.flush();
-        self.journal.note(piece, checksum(bytes))
+        let room = self.journal.note(piece, checksum(bytes));
+        if (piece + 1).is_multiple_of(BETWEEN_FLUSHES) {
+            self.data.flush();
+            self.journal.flush();
+        }
+        room
     }
 }
 

@@ -68,15 +68,21 @@ pub fn tally(rulings: impl Iterator<Item = Option<Ruling>>) -> String {
 /// On what a report was made: model, corpus, texts.
 pub fn made_on(report: &Report) -> String {
     let origin = report.origin();
-    let digest = origin.model_sha256.get(..12).unwrap_or(&origin.model_sha256);
-    let model = format!("{} ({digest}…)", origin.model);
+    let model = match (origin.model(), report) {
+        (Some(origin), _) => {
+            let digest = origin.model_sha256.get(..12).unwrap_or(&origin.model_sha256);
+            format!("{} ({digest}…)", origin.model)
+        }
+        (None, Report::Family(report)) => report.config.models.join(", "),
+        (None, _) => return "figures alone".into(),
+    };
     match report.config().needs() {
         crate::analysis::Needs::Texts(sample) => format!(
             "{model}, {} of each of {} from {}, {} backend",
             format::counted(sample.units as u64, "text"),
             format::counted(sample.languages.len() as u64, "language"),
             sample.corpus,
-            origin.backend
+            origin.backend()
         ),
         _ => format!("{model}, its weights alone"),
     }

@@ -1,5 +1,6 @@
 //! Parts of pages.
 
+pub mod ahead;
 pub mod card;
 pub mod chart;
 pub mod dial;

@@ -2,9 +2,11 @@
 
 use leptos::prelude::*;
 
+use super::ahead::{AheadPanel, FromHere, KeptModels};
 use super::progress::Progress;
 use crate::protocol::Loaded;
 use crate::report::format;
+use crate::report::preview::LOOKED_THROUGH;
 use crate::share::Place;
 use crate::ui::client::Client;
 use crate::ui::pace;
@@ -35,6 +37,10 @@ pub fn ModelPanel() -> impl IntoView {
                 <button id="load-cancel" type="button" on:click=move |_| client.cancel()>"Cancel"</button>
             </Show>
             <Figures/>
+            {move || match state.model.get() {
+                Model::Loaded(loaded) if !loaded.held => Some(view! { <p id="looked-through" class="note">{LOOKED_THROUGH}</p> }),
+                _ => None,
+            }}
         </section>
     }
 }
@@ -65,7 +71,9 @@ fn Picker() -> impl IntoView {
         let text = typed.get_untracked().trim().to_string();
         if !text.is_empty() {
             // What is no place at all is left to the engine, which says what is wrong with it.
-            client.load(&Place::typed(&text).map_or(text, |place| place.to_string()));
+            let url = Place::typed(&text).map_or(text, |place| place.to_string());
+            // The site's own models need no asking.
+            if matches!(Place::parse(&url), Ok(Place::Site(_))) { client.load(&url) } else { client.preview(url) }
         }
     };
     view! {
@@ -101,8 +109,11 @@ fn Picker() -> impl IntoView {
                     prop:value=move || state.hub.get()
                     on:change=move |ev| state.use_hub(&event_target_value(&ev))
                 />
-                <button id="model-load" type="submit" disabled=move || !ready()>"Load"</button>
+                <button id="model-load" type="submit" disabled=move || !ready()>"Look it up"</button>
             </form>
+            <FromHere/>
+            <AheadPanel/>
+            <KeptModels/>
         </Show>
     }
 }

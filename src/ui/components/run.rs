@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use super::progress::Progress;
-use crate::protocol::{Config, Progress as Done, Report};
-use crate::report::{format, words};
+use crate::protocol::{Config, Needs, Progress as Done, Report};
+use crate::report::{format, preview::LOOKED_THROUGH, words};
 use crate::ui::browser;
 use crate::ui::client::Client;
 use crate::ui::pace;
@@ -28,7 +28,10 @@ pub fn RunBar(
     let running = Memo::new(move |_| state.running());
     let config = Memo::new(move |_| -> Result<Config, String> {
         match (state.engine.get(), state.model.get()) {
-            (Engine::Ready { .. }, Model::Loaded(_)) => chosen.get(),
+            (Engine::Ready { .. }, Model::Loaded(loaded)) => match chosen.get() {
+                Ok(config) if !loaded.held && matches!(config.needs(), Needs::Texts(_)) => Err(LOOKED_THROUGH.into()),
+                chosen => chosen,
+            },
             // A run takes the place of a load.
             (Engine::Ready { .. }, Model::None | Model::Failed) if without_model => chosen.get(),
             (Engine::Ready { .. }, Model::Loading { .. }) => Err("Run can be pressed when the model is in.".into()),

@@ -5,6 +5,7 @@ mod claims;
 mod forward;
 mod gateway;
 mod kernels;
+mod loading;
 mod mitigation;
 mod peer;
 
@@ -21,6 +22,8 @@ pub struct Options {
     pub json: bool,
     /// Install the peer's packages and make its models first.
     pub install_peer: bool,
+    /// Only the download over a slow line.
+    pub only_loading: bool,
 }
 
 /// One line of the result.
@@ -32,7 +35,7 @@ pub struct Row {
     pub ours: f64,
     /// The peer's name and figure, in the same unit.
     pub peer: Option<(String, f64)>,
-    /// `ms`, `GFLOP/s`, `passes` or `MB`.
+    /// `ms`, `GFLOP/s`, `passes`, `times` or `MB`.
     pub unit: &'static str,
     /// All that the measurement said.
     pub detail: Value,
@@ -71,24 +74,10 @@ pub fn bench(options: &Options) -> Result<()> {
     if options.install_peer {
         peer::install(&folder, scripts.as_deref())?;
     }
-    let mut rows = Vec::new();
-    match kernels::missing() {
-        None => rows.extend(kernels::measure(&folder)?),
-        Some(what) => eprintln!("no comparison of the kernels with gemm and matrixmultiply: {what}."),
-    }
-    let dist = page::build(page::PUBLIC_URL)?;
-    match peer::missing(&folder, scripts.as_deref()) {
-        None => rows.extend(step("measure the forward pass against ONNX Runtime Web (minutes)", || {
-            peer::measure(&folder, &scripts.expect("nothing is missing"), &dist)
-        })?),
-        Some(what) => {
-            eprintln!("no comparison with ONNX Runtime Web: {what}. Our own figures instead.");
-            rows.extend(step("measure the forward pass", || forward::measure(&folder, &dist))?);
-        }
-    }
-    rows.extend(step("measure the Mitigation table", || mitigation::measure(&folder, &dist))?);
-    rows.extend(step("measure the walk over protection sets (minutes)", || gateway::measure(&folder, &dist))?);
-    rows.extend(step("measure all claims (minutes)", || claims::measure(&folder, &dist))?);
+    let rows = match options.only_loading {
+        true => slow_download(&folder, &page::there_or_built()?)?,
+        false => all(&folder, scripts)?,
+    };
     if !options.json {
         println!("\n{:<44} {:>10} {:<8} {:<28} {:>7}", "measured", "ours", "unit", "peer", "ratio");
     }
@@ -96,6 +85,33 @@ pub fn bench(options: &Options) -> Result<()> {
         println!("{}", if options.json { row.json().to_string() } else { row.line() });
     }
     Ok(())
+}
+
+fn slow_download(folder: &Path, dist: &Path) -> Result<Vec<Row>> {
+    step("measure a download of 500 MB at 20 MB/s (minutes)", || loading::measure(folder, dist))
+}
+
+fn all(folder: &Path, scripts: Option<PathBuf>) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    match kernels::missing() {
+        None => rows.extend(kernels::measure(folder)?),
+        Some(what) => eprintln!("no comparison of the kernels with gemm and matrixmultiply: {what}."),
+    }
+    let dist = page::build(page::PUBLIC_URL)?;
+    match peer::missing(folder, scripts.as_deref()) {
+        None => rows.extend(step("measure the forward pass against ONNX Runtime Web (minutes)", || {
+            peer::measure(folder, &scripts.expect("nothing is missing"), &dist)
+        })?),
+        Some(what) => {
+            eprintln!("no comparison with ONNX Runtime Web: {what}. Our own figures instead.");
+            rows.extend(step("measure the forward pass", || forward::measure(folder, &dist))?);
+        }
+    }
+    rows.extend(step("measure the Mitigation table", || mitigation::measure(folder, &dist))?);
+    rows.extend(step("measure the walk over protection sets (minutes)", || gateway::measure(folder, &dist))?);
+    rows.extend(step("measure all claims (minutes)", || claims::measure(folder, &dist))?);
+    rows.extend(slow_download(folder, &dist)?);
+    Ok(rows)
 }
 
 /// Folder of the comparison with the peer, which stands beside the workspace.

@@ -5,6 +5,7 @@
 
 mod files;
 mod http;
+mod meter;
 
 use std::{
     fs::File,
@@ -21,6 +22,7 @@ use std::{
 
 use files::Part;
 use http::{Head, Request};
+pub use meter::Line;
 
 /// An idle connection is dropped after this long, so that its thread ends.
 const IDLE: Duration = Duration::from_secs(60);
@@ -63,7 +65,11 @@ pub type Hook = Box<dyn Fn(&Ask) -> Reply + Send + Sync>;
 pub struct Site {
     mounts: Vec<(String, PathBuf)>,
     hook: Option<Hook>,
+    line: Option<Line>,
 }
+
+/// Files that a slow line is for.
+const HEAVY: &str = "safetensors";
 
 impl Site {
     /// A site that serves `folder` at `/`.
@@ -76,6 +82,12 @@ impl Site {
         assert!(prefix.starts_with('/') && prefix.ends_with('/'), "a prefix begins and ends with '/', got {prefix:?}");
         self.mounts.push((prefix.to_owned(), folder.into()));
         self.mounts.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.len()));
+        self
+    }
+
+    /// Sends weights over a slow line, with a version that a browser may keep them by.
+    pub fn line(mut self, line: Line) -> Self {
+        self.line = Some(line);
         self
     }
 
@@ -179,7 +191,15 @@ impl Site {
             }
         };
         file.seek(SeekFrom::Start(first))?;
-        let kept = send(&Head { status, headers, length: length + excess }, file.take(length), request, out)?;
+        let (line, body) =
+            (self.line.as_ref().filter(|_| file_path.extension() == Some(HEAVY.as_ref())), file.take(length));
+        let kept = match line {
+            Some(line) => {
+                headers.push(("ETag", format!("\"{size}\"")));
+                send(&Head { status, headers, length }, line.slow(body), request, out)?
+            }
+            None => send(&Head { status, headers, length: length + excess }, body, request, out)?,
+        };
         Ok(kept && excess == 0)
     }
 }

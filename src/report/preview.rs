@@ -1,0 +1,93 @@
+//! What is said of a model before it is downloaded: what it is, whether it fits here, and what would.
+
+pub use crate::arch::preview::{How, Preview, Room};
+
+use super::format;
+
+/// What it is: `gpt2, 12 layers of 768 channels, 124,439,808 parameters in F32; 498 MB to download`.
+pub fn told(preview: &Preview) -> String {
+    let files = if preview.files > 1 { format!(" in {} files", preview.files) } else { String::new() };
+    format!(
+        "{}: {} of {} channels, {} parameters in {}; {}{files} to read.",
+        preview.architecture,
+        format::counted(preview.layers as u64, "layer"),
+        format::count(preview.width as u64),
+        format::count(preview.parameters),
+        preview.types.join(" and "),
+        format::bytes(preview.bytes),
+    )
+}
+
+/// Whether it fits, and what would.
+pub fn fit(preview: &Preview, room: &Room) -> String {
+    let has = match room.memory {
+        Some(memory) => format!("this device says that it has {}", format::bytes(memory)),
+        None => "this browser does not say how much memory the device has".into(),
+    };
+    let (all, largest) = preview.needs(How::Whole, room.workers);
+    let needs = format!(
+        "To run texts it is held in f32 by the engine and by {}, about {} together and at most {} in one of them; {has}, and \
+         a program in a browser cannot address more than 4 GB",
+        format::counted(room.workers as u64, "worker"),
+        format::bytes(all),
+        format::bytes(largest),
+    );
+    let comes = match preview.best(room) {
+        Some(How::Whole) => "It fits.".to_string(),
+        Some(How::Fewer(workers)) => {
+            format!("It does not fit so, but it does with {}.", format::counted(workers as u64, "worker"))
+        }
+        Some(How::Weights) => format!(
+            "It does not fit. What fits is to look through its weights, about {}: for the Weights page, and for Clipping \
+             without languages.",
+            format::bytes(preview.needs(How::Weights, 0).0)
+        ),
+        None => "It does not fit, not even to look through its weights: a single layer is too large.".to_string(),
+    };
+    format!("{needs}. {comes}")
+}
+
+/// What a model that was looked through can be asked.
+pub const LOOKED_THROUGH: &str = "This model was looked through and is not held: the Weights page and Clipping without \
+     languages can be run. Load it whole to run texts.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn small() -> Preview {
+        Preview {
+            architecture: "gpt2".into(),
+            layers: 12,
+            width: 768,
+            parameters: 124_439_808,
+            bytes: 497_774_208,
+            files: 2,
+            types: vec!["BF16".into(), "F32".into()],
+            largest_tensor: 154_389_504,
+            largest_layer: 28_311_552,
+        }
+    }
+
+    #[test]
+    fn a_model_is_told_in_a_sentence() {
+        assert_eq!(
+            told(&small()),
+            "gpt2: 12 layers of 768 channels, 124,439,808 parameters in BF16 and F32; 497.8 MB in 2 files to read."
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_is_said_with_what_does() {
+        let fit = |gigabytes: Option<u64>, workers| {
+            fit(&small(), &Room { memory: gigabytes.map(|gigabytes| gigabytes << 30), workers })
+        };
+        assert!(fit(None, 2).ends_with("It fits.") && fit(None, 2).contains("does not say how much memory"));
+        assert!(fit(Some(4), 4).ends_with("It does not fit so, but it does with 2 workers."), "{}", fit(Some(4), 4));
+        assert!(
+            fit(Some(1), 4).contains("What fits is to look through its weights, about 152.0 MB"),
+            "{}",
+            fit(Some(1), 4)
+        );
+    }
+}

@@ -1,0 +1,154 @@
+//! A model before it is loaded: what it is, whether it fits, one click to go on; files of this device; what is kept.
+
+use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{File, FileList, HtmlInputElement};
+
+use crate::protocol::{How, Keeping, LOCAL, Previewed};
+use crate::report::{format, preview};
+use crate::ui::browser;
+use crate::ui::client::Client;
+use crate::ui::state::{Ahead, State};
+
+/// `#preview`, with `#load-whole`, `#load-weights`, `#load-not` and, where there is no room to keep it, `#evict`.
+#[component]
+pub fn AheadPanel() -> impl IntoView {
+    let state: State = expect_context();
+    let client: Client = expect_context();
+    move || match state.ahead.get() {
+        Ahead::Nothing => None,
+        Ahead::Asked => Some(view! { <p class="note" role="status">"Reading what the model is…"</p> }.into_any()),
+        Ahead::Told(ahead) => Some(told(state, client, &ahead)),
+    }
+}
+
+fn told(state: State, client: Client, ahead: &Previewed) -> AnyView {
+    let Previewed { url, name, preview, room } = ahead;
+    let local = url.starts_with(LOCAL);
+    let button = |id: &'static str, label: String, primary: bool, how: How| {
+        let url = url.clone();
+        let load = move |_| {
+            if !local {
+                browser::persist();
+            }
+            client.load_as(&url, how);
+        };
+        view! { <button id=id type="button" class:primary=primary on:click=load>{label}</button> }
+    };
+    let best = preview.best(room);
+    let whole = match best {
+        Some(How::Whole) => Some(button("load-whole", "Load it".into(), true, How::Whole)),
+        Some(how @ How::Fewer(workers)) => {
+            let label = format!("Load it with {}", format::counted(workers as u64, "worker"));
+            Some(button("load-whole", label, true, how))
+        }
+        _ => None,
+    };
+    let looks = best
+        .map(|best| button("load-weights", "Look through its weights only".into(), best == How::Weights, How::Weights));
+    let bytes = preview.bytes;
+    let storage = (!local).then(|| move || room_to_keep(&state.keeping.get(), bytes, client));
+    view! {
+        <div id="preview" class="inline" role="group" aria-label="Before the model is loaded">
+            <p><strong>{name.clone()}</strong> " · " {preview::told(preview)}</p>
+            <p class="note">{preview::fit(preview, room)}</p>
+            {storage}
+            <div class="row">
+                {whole}
+                {looks}
+                <button id="load-not" type="button" on:click=move |_| state.ahead.set(Ahead::Nothing)>"Not now"</button>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// Whether the browser has room to keep a model for the next visit; where it has not, the model that was read longest ago may
+/// leave.
+fn room_to_keep(keeping: &Keeping, bytes: u64, client: Client) -> Option<AnyView> {
+    let left = keeping.allowed?.saturating_sub(keeping.used?);
+    if bytes <= left {
+        let said = format!("The browser has room to keep it for the next visit: {} are left.", format::bytes(left));
+        return Some(view! { <p class="note">{said}</p> }.into_any());
+    }
+    let said = format!(
+        "The browser leaves {} for what is kept, so not all of this model would be kept for the next visit.",
+        format::bytes(left)
+    );
+    let oldest = keeping.models.first().map(|oldest| {
+        let names = vec![oldest.name.clone()];
+        let label = format!("Remove {} ({}), which was read longest ago", oldest.name, format::bytes(oldest.bytes));
+        view! { <button id="evict" type="button" on:click=move |_| client.remove(names.clone())>{label}</button> }
+    });
+    Some(view! { <p class="note">{said}</p> {oldest} }.into_any())
+}
+
+/// `#folder` and `#files`, and a place to drop files on, `#drop`.
+#[component]
+pub fn FromHere() -> impl IntoView {
+    let client: Client = expect_context();
+    let take = move |files: Option<FileList>| client.preview_files(chosen(files));
+    let picked = move |ev: web_sys::Event| take(event_target::<HtmlInputElement>(&ev).files());
+    let dropped = move |ev: web_sys::Event| {
+        ev.prevent_default();
+        let get = |of: &JsValue, name: &str| js_sys::Reflect::get(of, &name.into()).unwrap_or_default();
+        take(get(&get(&ev, "dataTransfer"), "files").dyn_into().ok());
+    };
+    view! {
+        <div id="drop" class="inline" on:dragover=|ev| ev.prevent_default() on:drop=move |ev| dropped(ev.into())>
+            <label class="field" for="folder">"Or a folder of this device, read in place: nothing is uploaded"</label>
+            <input id="folder" type="file" multiple prop:webkitdirectory=true on:change=picked/>
+            <label class="field" for="files">"Or its files: choose them together, or drop them here"</label>
+            <input id="files" type="file" multiple on:change=picked/>
+        </div>
+    }
+    .into_any()
+}
+
+/// Files with their paths inside the folder that was chosen.
+fn chosen(files: Option<FileList>) -> Vec<(String, File)> {
+    let Some(files) = files else { return Vec::new() };
+    let path = |file: &File| {
+        let path = js_sys::Reflect::get(file, &"webkitRelativePath".into()).ok().and_then(|path| path.as_string());
+        path.filter(|path| !path.is_empty()).unwrap_or_else(|| file.name())
+    };
+    (0..files.length()).filter_map(|at| files.get(at)).map(|file| (path(&file), file)).collect()
+}
+
+/// `#kept-models`: what is kept, how much the browser allows, and a button to remove each.
+#[component]
+pub fn KeptModels() -> impl IntoView {
+    let state: State = expect_context();
+    let client: Client = expect_context();
+    move || {
+        let Keeping { models, used, allowed } = state.keeping.get();
+        if models.is_empty() {
+            return None;
+        }
+        let bytes = models.iter().map(|model| model.bytes).sum();
+        let allowed = match (used, allowed) {
+            (Some(used), Some(allowed)) => {
+                format!("; the site has {} of the {} that it may have", format::bytes(used), format::bytes(allowed))
+            }
+            _ => String::new(),
+        };
+        let row = |model: crate::protocol::KeptModel| {
+            let names = vec![model.name.clone()];
+            view! {
+                <li>
+                    {format!("{}, {} ", model.name, format::bytes(model.bytes))}
+                    <button type="button" on:click=move |_| client.remove(names.clone())>"Remove"</button>
+                </li>
+            }
+        };
+        Some(
+            view! {
+                <details id="kept-models">
+                    <summary>{format!("Kept in this browser: {} in {}{allowed}", format::bytes(bytes), format::counted(models.len() as u64, "model"))}</summary>
+                    <ul>{models.into_iter().map(row).collect_view()}</ul>
+                </details>
+            }
+            .into_any(),
+        )
+    }
+}

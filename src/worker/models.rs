@@ -1,0 +1,203 @@
+//! Models on their way to the lead: from the site, a hub, the web, or files of this device.
+
+use std::{collections::BTreeMap, rc::Rc};
+
+use js_sys::Reflect;
+use wasm_bindgen::JsCast;
+use web_sys::{Blob, Url};
+
+use super::{
+    breath::now,
+    lead::{Failure, Lead},
+    load::Streaming,
+    pool::Pool,
+    port::post_event,
+    shelf::BrowserShelf,
+};
+use crate::{
+    arch::{
+        load::{Opened, look_through, open},
+        preview::preview,
+    },
+    backend::{Backend, cpu::Cpu},
+    model::{
+        hub::{self, Resolved},
+        source::{Http, Ranged, blobs::Blobs, chosen::folder_of, fetch::Fetch},
+        store::Kept,
+    },
+    protocol::{Event, How, LOCAL, Loaded, Previewed, Room},
+    share::Place,
+};
+
+/// A model's files.
+enum Files {
+    /// Of the site; they are kept with the page.
+    Own(Http<Fetch>),
+    /// Of another place.
+    Elsewhere(Http<Fetch>),
+    /// Of this device.
+    Here(Blobs),
+}
+
+/// Where a model is.
+struct Found {
+    files: Files,
+    name: String,
+    /// Where a hub has it, with its commit.
+    place: Option<Place>,
+}
+
+/// What a model is, what it takes to load it, and what was loaded.
+impl Lead {
+    async fn find(&self, url: &str, hub: &str) -> Result<Found, Failure> {
+        if url.starts_with(LOCAL) {
+            return self.find_here();
+        }
+        if let Ok(Place::Hub(reference)) = Place::parse(url) {
+            let Resolved { reference, source } = hub::resolve(hub, &reference, Fetch::default()).await?;
+            let name = reference.name().to_string();
+            return Ok(Found { files: Files::Elsewhere(source), name, place: Some(Place::Hub(reference)) });
+        }
+        let bad = |_| Failure::Said(format!("\"{url}\" is not the address of a folder"));
+        let folder = Url::new_with_base(url, &self.base()).map_err(bad)?.href();
+        let name = folder.trim_end_matches('/').rsplit('/').next().unwrap_or(url).to_string();
+        let source = Http::new(&folder, Fetch::default());
+        let own = matches!(Place::parse(url), Ok(Place::Site(_)));
+        Ok(Found { files: if own { Files::Own(source) } else { Files::Elsewhere(source) }, name, place: None })
+    }
+
+    fn find_here(&self) -> Result<Found, Failure> {
+        let chosen = self.chosen();
+        let paths: Vec<&String> = chosen.iter().map(|(path, _)| path).collect();
+        let missing = || Failure::Said("there is no config.json among the files that were chosen".into());
+        let (name, own) = folder_of(&paths).ok_or_else(missing)?;
+        let files: BTreeMap<String, Blob> = own.into_iter().map(|(name, at)| (name, chosen[at].1.clone())).collect();
+        Ok(Found { files: Files::Here(Blobs::new(files)), name, place: None })
+    }
+
+    /// Where models from elsewhere are kept.
+    fn shelf(&self, model: &str) -> BrowserShelf {
+        let (scope, again) = (self.scope().clone(), self.scope().clone());
+        let full = move |file: &str| {
+            let sentence = format!("there is no room to keep {file} for the next visit; this run goes on from memory");
+            post_event(&scope, &Event::Note { sentence });
+        };
+        let waiting = move || {
+            let sentence =
+                "another tab of this browser is reading this model; it goes on here when that is done".into();
+            post_event(&again, &Event::Note { sentence });
+        };
+        BrowserShelf::new(self.scope(), model, full, waiting)
+    }
+
+    /// What this device has for a model, with so many workers.
+    fn room(&self, workers: usize) -> Room {
+        // Browsers say it in gigabytes, rounded, and not more than a few.
+        let gigabytes = Reflect::get(&self.scope().navigator(), &"deviceMemory".into()).ok();
+        let memory = gigabytes.and_then(|gigabytes| gigabytes.as_f64()).map(|of| (of * f64::from(1 << 30)) as u64);
+        Room { memory, workers }
+    }
+
+    /// Says what a model is, before its weights are asked for.
+    pub(super) async fn preview(&self, url: &str, hub: &str) -> Result<Previewed, Failure> {
+        let Found { files, name, place } = self.find(url, hub).await?;
+        let preview = match &files {
+            Files::Own(source) | Files::Elsewhere(source) => preview(source).await?,
+            Files::Here(source) => preview(source).await?,
+        };
+        let url = place.map_or_else(|| url.to_string(), |place| place.to_string());
+        Ok(Previewed { url, name, preview, room: self.room(self.most_workers().await?) })
+    }
+
+    /// Streams a model into the lead and the pool, or past the lead.
+    pub(super) async fn open(
+        &self,
+        url: &str,
+        hub: &str,
+        how: How,
+    ) -> Result<(Rc<Opened<Cpu>>, Option<Place>, Option<Rc<Pool>>), Failure> {
+        let Found { files, name, place } = self.find(url, hub).await?;
+        let pool = match how {
+            How::Whole => Some(self.resized(None).await?),
+            How::Fewer(workers) => Some(self.resized(Some(workers)).await?),
+            How::Weights => {
+                self.let_go();
+                None
+            }
+        };
+        let room = self.room(pool.as_ref().map_or(0, |pool| pool.size()));
+        let mut streaming = Streaming::new(self, pool.clone(), how, room);
+        let opened = match files {
+            Files::Own(source) => stream(&source, &name, how, &mut streaming).await?,
+            Files::Elsewhere(source) => {
+                stream(&Kept::new(source, self.shelf(&name)), &name, how, &mut streaming).await?
+            }
+            Files::Here(source) => stream(&source, &name, how, &mut streaming).await?,
+        };
+        let opened = Rc::new(opened);
+        streaming.delivered().await?;
+        self.keep(opened.clone());
+        Ok((opened, place, pool))
+    }
+
+    pub(super) async fn load(&self, url: &str, hub: &str, how: How) -> Result<(), Failure> {
+        let began = now();
+        let (opened, found, _) = self.open(url, hub, how).await?;
+        let spec = &opened.device.spec;
+        let values = |shape: &[usize]| shape.iter().map(|n| *n as u64).product::<u64>();
+        self.tell(&Event::Loaded(Loaded {
+            name: opened.name.clone(),
+            architecture: spec.architecture.to_string(),
+            layers: spec.blocks.len(),
+            width: spec.width,
+            context: spec.context,
+            vocabulary: spec.vocabulary,
+            parameters: spec.tensors().iter().map(|tensor| values(&tensor.shape)).sum(),
+            bytes: opened.file.bytes,
+            seconds: (now() - began) / 1000.0,
+            sha256: opened.file.sha256.clone(),
+            found: found.map(|place| place.to_string()),
+            card: opened.card.clone(),
+            held: opened.device.holds_all(),
+        }));
+        Ok(())
+    }
+
+    /// The pool with as many members as there may be, or fewer; told of where that is a change.
+    async fn resized(&self, fewer: Option<usize>) -> Result<Rc<Pool>, Failure> {
+        self.forget_model();
+        let (before, most) = (self.pool().await?, self.most_workers().await?);
+        let wanted = fewer.map_or(most, |fewer| fewer.clamp(1, most));
+        if before.size() == wanted || before.backend() != Cpu.name() {
+            return Ok(before);
+        }
+        drop(before);
+        let pool = self.pool_of(wanted).await?;
+        let why = if fewer.is_some() { ", so that the model fits" } else { "" };
+        self.tell(&Event::Moved {
+            sentence: format!("the number of workers is now {wanted}{why}"),
+            backend: pool.backend().to_string(),
+            why: pool.why().to_string(),
+            workers: pool.size(),
+        });
+        Ok(pool)
+    }
+}
+
+async fn stream(
+    source: &(impl Ranged + Clone + 'static),
+    name: &str,
+    how: How,
+    streaming: &mut Streaming<'_>,
+) -> Result<Opened<Cpu>, Failure> {
+    Ok(match how {
+        How::Weights => look_through(Cpu, source, name, streaming).await?,
+        How::Whole | How::Fewer(_) => open(Cpu, source, name, streaming).await?,
+    })
+}
+
+/// Paths and files of a message: a path before each file.
+pub(super) fn chosen_of(parts: &js_sys::Array) -> Vec<(String, Blob)> {
+    let pairs = (1..parts.length()).step_by(2);
+    pairs.filter_map(|at| Some((parts.get(at).as_string()?, parts.get(at + 1).dyn_into::<Blob>().ok()?))).collect()
+}
