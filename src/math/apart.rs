@@ -53,10 +53,10 @@ mod tests {
                     / f64::from(drawn.iter().sum::<u32>())
             };
             let means: [f64; 5] = std::array::from_fn(mean);
-            match (&mut equality, draw) {
-                (None, _) => equality = Equality::new(&means),
-                (Some(equality), draw) if draw > rows.len() => equality.see(&means),
-                _ => {}
+            if draw == 0 {
+                equality = Equality::new(&means);
+            } else if draw > rows.len() {
+                equality.as_mut().unwrap().see(&means);
             }
             draw += 1;
         });

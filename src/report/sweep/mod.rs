@@ -83,12 +83,12 @@ fn critical_sentence(critical: &Critical) -> String {
     };
     let emerges = match critical.emerges {
         Some(_) => format!(
-            "it is above {NEAR_ZERO:.3}, which the seeds' “≈ 0” ends at, {} (corrected for noise, surely {}, perhaps {})",
+            "it is above {NEAR_ZERO:.3}, the seeds' bound of “≈ 0”, {} (corrected for noise, surely {}, perhaps {})",
             reach(critical.emerges),
             reach(critical.surely),
             reach(critical.maybe)
         ),
-        None => format!("it is nowhere above {NEAR_ZERO:.3}, which the seeds' “≈ 0” ends at"),
+        None => format!("it is nowhere above {NEAR_ZERO:.3}, the seeds' bound of “≈ 0”"),
     };
     format!("{equal}; {emerges}.")
 }
