@@ -92,7 +92,6 @@ fn probes_ask_what_can_be_asked() {
         let of_layers: f64 = of.layers.iter().map(|layer| layer.lost.value).sum::<f64>() / 3.0;
         assert!((of_rows - of_layers).abs() < 1e-12, "means over languages and over layers change places");
     }
-    assert!(report.probes[0].layers[0].full.value > 0.5, "letters tell these languages apart");
 }
 
 /// Verdicts follow from their figures; three layers are too few to have a middle.
