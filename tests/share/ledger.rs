@@ -2,9 +2,32 @@
 
 use std::collections::BTreeSet;
 
-use fairbits::{analysis::Report, share::digest, ui::ledger::Ledger};
+use fairbits::{
+    analysis::Report,
+    report::{csv, tables::tables},
+    share::digest,
+    ui::ledger::Ledger,
+};
 
 use super::reports;
+
+/// Whatever a report shows in rows can be put on the bench.
+#[test]
+fn tables_of_reports_are_data() {
+    for report in reports() {
+        for (name, table) in tables(report) {
+            let read = csv::read(table.csv().as_bytes());
+            match table.rows.len() < csv::FEWEST_ROWS {
+                true => assert!(matches!(read, Err(csv::CsvError::Few { .. })), "{:?}, {name}", report.kind()),
+                false => {
+                    let data = read.unwrap_or_else(|fault| panic!("{:?}, {name}: {fault}", report.kind()));
+                    assert_eq!((data.rows.len(), data.columns.len()), (table.rows.len(), table.columns.len() + 1));
+                    assert!(data.numbers().count() > 0, "{:?}, {name}", report.kind());
+                }
+            }
+        }
+    }
+}
 
 #[test]
 fn every_test_is_written_down_once_and_a_run_can_be_left_out() {
