@@ -244,7 +244,7 @@ impl State {
             Event::Finished { id, report, digest, seconds } => {
                 self.run.set(Run::Idle);
                 let report = Arc::new(*report);
-                self.ledger.update(|ledger| ledger.take(id, &report, digest.as_deref()));
+                self.ledger.update(|ledger| ledger.take(id, &report));
                 self.show(Finished { id, report, digest, seconds, partial: false, from_file: false });
             }
             Event::Cancelled => {

@@ -179,6 +179,14 @@ fn the_family_holds_every_test_once() {
     assert!(matches!(config().needs(), Needs::Nothing));
 }
 
+/// The names that settings tell are those of the tests that are made.
+#[test]
+fn tests_are_named_before_they_are_made() {
+    let report = run(config()).unwrap();
+    let made: Vec<&String> = report.tests.iter().filter(|test| test.here).map(|test| &test.name).collect();
+    assert_eq!(made, config().names().iter().collect::<Vec<_>>());
+}
+
 #[test]
 fn missing_figures_cost_their_rows_only() {
     let mut with_gaps = config();

@@ -23,6 +23,25 @@ use crate::{
 };
 
 impl Config {
+    /// What the tests of a pair are called: of r, of ρ, and of r with columns held constant.
+    fn names_of_pair(&self, (x, y): (usize, usize)) -> [String; 3] {
+        let name = |column: usize| self.columns[column].name.as_str();
+        let given: Vec<&str> = self.given.iter().map(|&at| name(at)).collect();
+        let both = format!("{} and {}", name(x), name(y));
+        [format!("r of {both}"), format!("ρ of {both}"), format!("r of {both} given {}", given.join(", "))]
+    }
+
+    fn name_of_contrast(&self, column: usize) -> Option<String> {
+        let Groups { names: (first, second), .. } = self.groups.as_ref()?;
+        Some(format!("{} of {first} and {second}", self.columns[column].name))
+    }
+
+    /// What its tests are called, those among them that cannot be made.
+    pub fn names(&self) -> Vec<String> {
+        let pairs = self.pairs_asked().into_iter().flat_map(|pair| self.names_of_pair(pair));
+        pairs.chain((0..self.columns.len()).filter_map(|column| self.name_of_contrast(column))).collect()
+    }
+
     fn draws(&self) -> Draws {
         Draws { resamples: self.resamples, permutations: self.permutations, level: LEVEL, seed: self.seed }
     }
@@ -124,23 +143,14 @@ fn contrast(config: &Config, groups: &Groups, column: usize) -> Option<Effect> {
 
 /// Every test made here with its name, and those made before, all corrected for their number.
 fn family(config: &Config, pairs: &[Pair], contrasts: &[Contrast]) -> Vec<Test> {
-    let name = |column: usize| config.columns[column].name.as_str();
     let mut made: Vec<(String, bool, f64)> = Vec::new();
-    for Pair { columns: (x, y), found, partial, .. } in pairs {
-        let both = format!("{} and {}", name(*x), name(*y));
-        if let Some(found) = found {
-            made.push((format!("r of {both}"), true, found.pearson_p));
-            made.push((format!("ρ of {both}"), true, found.spearman_p));
-        }
-        if let Some(partial) = partial {
-            let given: Vec<&str> = config.given.iter().map(|&at| name(at)).collect();
-            made.push((format!("r of {both} given {}", given.join(", ")), true, partial.p));
-        }
+    for Pair { columns, found, partial, .. } in pairs {
+        let p = [found.map(|of| of.pearson_p), found.map(|of| of.spearman_p), partial.map(|of| of.p)];
+        let known = config.names_of_pair(*columns).into_iter().zip(p);
+        made.extend(known.filter_map(|(name, p)| p.map(|p| (name, true, p))));
     }
     for Contrast { column, effect } in contrasts {
-        if let (Some(effect), Some(Groups { names: (first, second), .. })) = (effect, &config.groups) {
-            made.push((format!("{} of {first} and {second}", name(*column)), true, effect.p));
-        }
+        made.extend(config.name_of_contrast(*column).zip(*effect).map(|(name, effect)| (name, true, effect.p)));
     }
     made.extend(config.earlier.iter().map(|test| (test.name.clone(), false, test.p)));
     let p: Vec<f64> = made.iter().map(|(.., p)| *p).collect();
