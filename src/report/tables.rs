@@ -1,14 +1,39 @@
 //! The tables of a report that can be data for the bench of statistics.
 
+<<<<<<< HEAD
 use super::table::Table;
 use super::{
     activation, causes, clipping, dial, family, gateway, languages, mitigation, redundancy, representation, screening,
     statistics, sweep, weights,
 };
+||||||| 83d4ac9
+use super::table::Table;
+use super::{activation, causes, clipping, dial, family, gateway, languages, mitigation, statistics, weights};
+=======
+use super::table::{Cell, Table};
+use super::{activation, causes, clipping, dial, family, gateway, languages, mitigation, statistics, weights};
+>>>>>>> stats
 use crate::analysis::Report;
 
-/// What each holds, and the table.
+/// What each holds, and the table as data: figures without their intervals, and no two columns of one name.
 pub fn tables(report: &Report) -> Vec<(&'static str, Table)> {
+    all(report).into_iter().map(|(name, table)| (name, as_data(table))).collect()
+}
+
+fn as_data(mut table: Table) -> Table {
+    table.columns.iter_mut().for_each(|column| column.with_interval = false);
+    for cell in table.rows.iter_mut().flatten() {
+        if let Cell::Figure(figure) = cell {
+            *cell = Cell::Number(figure.value);
+        }
+    }
+    if table.columns.iter().any(|column| column.key == table.of) {
+        table.of = "row";
+    }
+    table
+}
+
+fn all(report: &Report) -> Vec<(&'static str, Table)> {
     match report {
         Report::Languages(report) => vec![("languages", languages::table(report))],
         Report::Weights(report) => vec![("layers and matrices", weights::table(report, report.config.threshold))],

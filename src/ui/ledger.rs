@@ -1,10 +1,11 @@
 //! Every test made since the page was opened, run by run, so that a correction can count them all.
 
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::protocol::{Kind, Report};
+use crate::protocol::{Config, Kind, Report};
 use crate::report::ledger::{Entry, tests};
-use crate::report::statistics::{Earlier, MOST_LETTERS};
+use crate::report::statistics::{self, Earlier, MOST_LETTERS};
 use crate::report::table::{Cell, Column, Table};
 
 /// The tests of one run.
@@ -14,8 +15,8 @@ pub struct Made {
     pub run: u64,
     /// Which analysis.
     pub kind: Kind,
-    /// Digest of its report, where it has one.
-    digest: Option<String>,
+    /// Of what was tested: runs on the same figures have the same.
+    figures: u64,
     /// Its tests.
     pub tests: Vec<Entry>,
 }
@@ -25,12 +26,14 @@ pub struct Made {
 pub struct Ledger(Vec<Made>);
 
 impl Ledger {
-    /// Takes in a run that came to its end. The same report again is the same tests, not more of them.
-    pub fn take(&mut self, run: u64, report: &Report, digest: Option<&str>) {
-        let tests = tests(report);
-        let known = |made: &Made| digest.is_some() && made.digest.as_deref() == digest;
-        if !tests.is_empty() && !self.0.iter().any(known) {
-            self.0.push(Made { run, kind: report.kind(), digest: digest.map(String::from), tests });
+    /// Takes in a run that came to its end. A test of the same figures that is made again is not one more.
+    pub fn take(&mut self, run: u64, report: &Report) {
+        let model = report.origin().model().map(|origin| origin.model_sha256.as_str());
+        let (kind, figures, mut tests) = (report.kind(), figures(&report.config(), model), tests(report));
+        let before = || self.0.iter().filter(|made| made.figures == figures).flat_map(|made| &made.tests);
+        tests.retain(|test| !before().any(|other| other.name == test.name));
+        if !tests.is_empty() {
+            self.0.push(Made { run, kind, figures, tests });
         }
     }
 
@@ -39,14 +42,20 @@ impl Ledger {
         &self.0
     }
 
-    /// The tests of all runs but those left out, as a family counts them.
-    pub fn earlier(&self, left_out: &BTreeSet<u64>) -> Vec<Earlier> {
+    /// The tests of all runs but those left out, as a family of these settings counts them: what will be made again is not
+    /// counted twice.
+    pub fn earlier(&self, left_out: &BTreeSet<u64>, settings: Option<&statistics::Config>) -> Vec<Earlier> {
+        let again = settings.map(|settings| (figures(&settings.clone().into(), None), settings.names()));
+        let again = |made: &Made, test: &Entry| {
+            again.as_ref().is_some_and(|(figures, names)| made.figures == *figures && names.contains(&test.name))
+        };
         let counted = self.0.iter().filter(|made| !left_out.contains(&made.run));
         let earlier = |made: &Made, test: &Entry| Earlier {
             name: format!("{}, run {}: {}", made.kind.name(), made.run, test.name).chars().take(MOST_LETTERS).collect(),
             p: test.p,
         };
-        counted.flat_map(|made| made.tests.iter().map(move |test| earlier(made, test))).collect()
+        let all = counted.flat_map(|made| made.tests.iter().map(move |test| (made, test)));
+        all.filter(|(made, test)| !again(made, test)).map(|(made, test)| earlier(made, test)).collect()
     }
 
     /// Every test.
@@ -70,4 +79,19 @@ impl Ledger {
                 .collect(),
         }
     }
+}
+
+/// Of what a run tests: its settings and its model. Of the bench its data and draws alone, as neither the family nor which of its
+/// pairs are asked for changes a test.
+fn figures(config: &Config, model: Option<&str>) -> u64 {
+    let told = match config {
+        Config::Statistics(config) => {
+            let of = (&config.columns, &config.groups, config.resamples, config.permutations, config.seed);
+            serde_json::to_string(&of)
+        }
+        other => serde_json::to_string(other),
+    };
+    let mut hasher = DefaultHasher::new();
+    (config.kind().name(), told.unwrap_or_default(), model).hash(&mut hasher);
+    hasher.finish()
 }

@@ -289,7 +289,7 @@ impl State {
                 }
                 self.run.set(Run::Idle);
                 let report = Arc::new(*report);
-                self.ledger.update(|ledger| ledger.take(id, &report, digest.as_deref()));
+                self.ledger.update(|ledger| ledger.take(id, &report));
                 self.show(Finished { id, report, digest, seconds, partial: false, from_file: false });
             }
             Event::Cancelled => {

@@ -5,10 +5,11 @@ use fairbits::{
         activation,
         causes::{Config, Quality, Report},
         family,
-        lab::{Alone, Progress},
+        lab::{Alone, Lab, Progress},
+        plan::{Plan, Taps},
         verdict::Ruling,
     },
-    arch::load::open,
+    arch::{load::open, recipe::Recipe},
     backend::cpu::Cpu,
     math::{
         clipping::Rule,
@@ -63,12 +64,37 @@ fn figures_are_those_of_the_activation_report() {
     assert!(report.tokenization.is_none(), "T does not vary");
 }
 
-/// A language that is the reference under another name has the margin of the reference with itself: none is larger.
+/// By the definition: of each layer the matrix of cosines, its diagonal's mean less that of all others.
 #[test]
-fn a_margin_is_a_difference_of_cosines() {
-    let report: Report = report_of(config(), &lab(&model()));
-    for row in report.rows.iter().filter_map(|row| row.alignment) {
-        assert!(row.value.abs() <= 2.0 && row.low <= row.value && row.value <= row.high);
+fn alignment_is_a_margin_of_cosines() {
+    let model = model();
+    let lab = lab(&model);
+    let report: Report = report_of(config(), &lab);
+    let reading = pollster::block_on(config().sample().read(&lab)).unwrap();
+    let mut plan = Plan::new(reading.texts.clone());
+    let full = plan.ask(&Recipe::default(), 0..reading.texts.len(), Taps { means: true, ..Taps::LOSSES });
+    let seen = pollster::block_on(lab.run(&plan)).unwrap();
+    let width = model.device.spec.width;
+    let cosine = |a: &[f64], b: &[f64]| {
+        let inner = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        inner(a, b) / (inner(a, a) * inner(b, b)).sqrt()
+    };
+    for (number, row) in report.rows.iter().enumerate().skip(1) {
+        let mut margin = 0.0;
+        let layers = model.device.spec.blocks.len();
+        for layer in 0..layers {
+            let of = |text: usize| &seen.means(full, text)[layer * width..][..width];
+            for u in 0..UNITS {
+                for v in 0..UNITS {
+                    let same = cosine(of(number * UNITS + u), of(v));
+                    margin += if u == v { same } else { -same / (UNITS - 1) as f64 };
+                }
+            }
+        }
+        margin /= (layers * UNITS) as f64;
+        let own = row.alignment.unwrap();
+        assert!((own.value - margin).abs() < 1e-12, "{} against {margin}", own.value);
+        assert!(own.low <= own.value && own.value <= own.high && own.low < own.high);
     }
 }
 
@@ -120,7 +146,7 @@ fn the_same_model_four_times_has_no_effects() {
 #[test]
 fn another_tokenizer_shows_in_tokens_and_losses() {
     let report = with_site(of_models(["skew-skew", "skew-bal", "skew-skew", "skew-bal"]));
-    let digests: Vec<&str> = report.models.iter().map(|origin| origin.model_sha256.as_str()).collect();
+    let digests: Vec<&str> = report.models.iter().map(|model| model.model_sha256.as_str()).collect();
     assert!(digests[0] == digests[2] && digests[1] == digests[3] && digests[0] != digests[1]);
     for row in &report.rows {
         let effects = row.degradation.effects;
@@ -132,4 +158,31 @@ fn another_tokenizer_shows_in_tokens_and_losses() {
     let own = report.rows.iter().map(|row| row.degradation.effects.tokenizer.value).sum::<f64>() / 4.0;
     assert!((mean.effects.tokenizer.value - own).abs() < 1e-12);
     assert!(report.fit.is_some());
+}
+
+/// Charts, tables and words of both reports.
+#[test]
+fn reports_are_drawn_and_told() {
+    use fairbits::report::{
+        causes as words,
+        chart::{Drawing, Ground},
+        family as family_words,
+    };
+    let marks = |chart: &dyn Drawing| chart.draw(700.0, Ground::Page).marks.len();
+    let report: Report = report_of(config(), &lab(&model()));
+    assert!(words::sentence(&report).starts_with("There is no path model"));
+    assert_eq!(marks(&words::scatter(&report, words::Pair::AlignmentLoss).unwrap()), 3);
+    assert_eq!(marks(&words::intervene_chart(&report, &Scm::SEED)), 25 + 3);
+    assert!(words::intervene_sentence(&report, &Scm::SEED).contains("falls with t"));
+    assert_eq!(words::table(&report).rows.len(), CODES.len());
+    assert!(words::footnotes(&report).iter().any(|note| note.contains("those above the median κ were taken")));
+    let family = with_site(of_models(["skew-skew", "skew-bal", "skew-skew", "bal-bal"]));
+    for factor in family_words::Factor::ALL {
+        assert_eq!(marks(&family_words::effects_chart(&family, factor)), 4);
+    }
+    assert_eq!(marks(&family_words::fit_chart(&family).unwrap()), 4);
+    let table = family_words::table(&family);
+    assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
+    assert_eq!(family_words::over_all_table(&family).rows.len(), 3);
+    assert!(family_words::sentence(&family).contains("Disparity is "));
 }

@@ -179,6 +179,14 @@ fn the_family_holds_every_test_once() {
     assert!(matches!(config().needs(), Needs::Nothing));
 }
 
+/// The names that settings tell are those of the tests that are made.
+#[test]
+fn tests_are_named_before_they_are_made() {
+    let report = run(config()).unwrap();
+    let made: Vec<&String> = report.tests.iter().filter(|test| test.here).map(|test| &test.name).collect();
+    assert_eq!(made, config().names().iter().collect::<Vec<_>>());
+}
+
 #[test]
 fn missing_figures_cost_their_rows_only() {
     let mut with_gaps = config();
@@ -245,4 +253,34 @@ fn what_no_statistic_can_be_made_of_is_refused() {
         })
         .contains("would take very long")
     );
+}
+
+/// Charts, tables and words of a report, and its tables as data for the next.
+#[test]
+fn a_report_is_drawn_told_and_read_again() {
+    use fairbits::report::{
+        chart::{Drawing, Ground},
+        csv, statistics as words,
+    };
+    let report = run(config()).unwrap();
+    let pair = &report.pairs[0];
+    let marks = |chart: &dyn Drawing| chart.draw(700.0, Ground::Page).marks.len();
+    assert_eq!(marks(&words::coefficients_chart(&report).unwrap()), 2);
+    assert_eq!(marks(&words::scatter(&report, pair).unwrap()), 24);
+    assert_eq!(marks(&words::influence_chart(&report, pair).unwrap()), 1 + 20);
+    assert_eq!(marks(&words::power_chart(&report)), report.power.curve.len() + 2);
+    let sentence = words::sentence(&report);
+    assert!(sentence.starts_with("Of 11 tests in the family “golden”, 1 of them made earlier, "), "{sentence}");
+    assert!(words::pair_sentence(&report, pair).contains("With z held constant it is "));
+    assert!(words::power_sentence(&report).contains("with probability 0.778 (exact"));
+    for table in [words::pairs_table(&report), words::tests_table(&report), words::contrasts_table(&report)] {
+        assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
+        if table.rows.len() >= csv::FEWEST_ROWS {
+            let data = csv::read(table.csv().as_bytes()).unwrap();
+            assert_eq!(data.rows.len(), table.rows.len());
+        }
+    }
+    let read = csv::read(words::tests_table(&report).csv().as_bytes()).unwrap();
+    let p: Vec<f64> = read.numbers().find(|(name, _)| *name == "p").unwrap().1.iter().flatten().copied().collect();
+    assert_eq!(p, report.tests.iter().map(|test| test.p).collect::<Vec<_>>(), "to the last bit");
 }

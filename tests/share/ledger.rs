@@ -2,17 +2,39 @@
 
 use std::collections::BTreeSet;
 
-use fairbits::{analysis::Report, share::digest, ui::ledger::Ledger};
+use fairbits::{
+    analysis::Report,
+    report::{csv, tables::tables},
+    ui::ledger::Ledger,
+};
 
 use super::reports;
+
+/// Whatever a report shows in rows can be put on the bench.
+#[test]
+fn tables_of_reports_are_data() {
+    for report in reports() {
+        for (name, table) in tables(report) {
+            let read = csv::read(table.csv().as_bytes());
+            match table.rows.len() < csv::FEWEST_ROWS {
+                true => assert!(matches!(read, Err(csv::CsvError::Few { .. })), "{:?}, {name}", report.kind()),
+                false => {
+                    let data = read.unwrap_or_else(|fault| panic!("{:?}, {name}: {fault}", report.kind()));
+                    assert_eq!((data.rows.len(), data.columns.len()), (table.rows.len(), table.columns.len() + 1));
+                    assert!(data.numbers().count() > 0, "{:?}, {name}", report.kind());
+                }
+            }
+        }
+    }
+}
 
 #[test]
 fn every_test_is_written_down_once_and_a_run_can_be_left_out() {
     let mut ledger = Ledger::default();
     for (run, report) in reports().iter().chain(reports()).enumerate() {
-        ledger.take(run as u64, report, digest(report).as_deref());
+        ledger.take(run as u64, report);
     }
-    let all = ledger.earlier(&BTreeSet::new());
+    let all = ledger.earlier(&BTreeSet::new(), None);
     assert_eq!(ledger.table().rows.len(), all.len(), "each report is there twice, and counts once");
     let p_of_usage = reports().iter().find_map(|report| match report {
         Report::Activation(report) => report.correlations[1].map(|found| found.pearson_p),
@@ -27,6 +49,12 @@ fn every_test_is_written_down_once_and_a_run_can_be_left_out() {
     let statistics = reports().iter().map(here).sum::<usize>();
     assert_eq!(all.iter().filter(|test| test.name.starts_with("statistics, ")).count(), statistics);
     assert!(!all.iter().any(|test| test.name.contains("before")), "what came with a family is not made again");
-    let without = ledger.earlier(&[3].into());
+    let without = ledger.earlier(&[3].into(), None);
     assert!(without.len() < all.len() && without.iter().all(|test| !test.name.starts_with("activation")));
+    // The bench's own tests, made again on the same figures, are not counted twice; on others they are.
+    let own = super::small::statistics();
+    let again = ledger.earlier(&BTreeSet::new(), Some(&own));
+    assert_eq!(again.len(), all.len() - statistics);
+    let other = fairbits::analysis::statistics::Config { seed: 2, ..own };
+    assert_eq!(ledger.earlier(&BTreeSet::new(), Some(&other)).len(), all.len());
 }

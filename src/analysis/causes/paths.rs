@@ -129,6 +129,20 @@ mod tests {
         assert!((indirect + direct - total).abs() < 1e-12 && (serial - t_a * a_r * r_d).abs() < 1e-12);
     }
 
+    /// Against numpy (`tests/fixtures/statistics_golden.py`).
+    #[test]
+    fn coefficients_are_numpys() {
+        let golden = include_str!("../../../tests/fixtures/statistics.json");
+        let golden: serde_json::Value = serde_json::from_str(golden).unwrap();
+        let list = |name: &str| serde_json::from_value::<Vec<f64>>(golden[name].clone()).unwrap();
+        let columns = ["x", "y", "z", "w"].map(list);
+        let rows: Vec<[f64; 4]> = (0..columns[0].len()).map(|row| std::array::from_fn(|at| columns[at][row])).collect();
+        let found = figures(&rows, &vec![1; rows.len()]);
+        for (own, known) in found.iter().zip(list("paths")) {
+            assert!((own - known).abs() < 1e-9, "{own} against {known}");
+        }
+    }
+
     #[test]
     fn a_chain_has_no_direct_effect_and_a_short_cut_has() {
         let found = fit(&chain(200, 0.5, 0.0), 300, 1).unwrap();

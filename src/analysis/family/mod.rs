@@ -13,7 +13,7 @@ use super::{
     degradation::Language,
     lab::{Errand, Lab, Progress, Step},
     languages::{LEVEL, PERMUTATIONS, RESAMPLES},
-    origin::{Made, Origin},
+    origin::Made,
     plan::{Plan, Taps},
     rounding::Rounding,
     sample::{Reading, Sample, within},
@@ -81,6 +81,20 @@ pub struct Row {
     pub bits_per_byte: Measured,
 }
 
+/// A model by its files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "FamilyModel")]
+pub struct Model {
+    /// Its name in the site.
+    pub name: String,
+    /// SHA-256 of the checkpoint.
+    pub model_sha256: String,
+    /// SHA-256 of config.json.
+    pub config_sha256: String,
+    /// SHA-256 of tokenizer.json; none where the model has none.
+    pub tokenizer_sha256: Option<String>,
+}
+
 /// The report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FamilyReport")]
@@ -91,7 +105,7 @@ pub struct Report {
     #[serde(flatten)]
     pub origin: Made,
     /// The four models, with the digests of their files.
-    pub models: Vec<Origin>,
+    pub models: Vec<Model>,
     /// In the order of the config.
     pub rows: Vec<Row>,
     /// Means over the languages that all four have seen; none where there is none.
@@ -133,7 +147,7 @@ impl Config {
 
 /// What one model shows.
 pub(super) struct Cell {
-    pub origin: Origin,
+    pub model: Model,
     pub languages: Vec<Language>,
     pub reading: Reading,
     /// Nats of each text in full precision and quantized.
@@ -158,7 +172,14 @@ impl Errand for Measure<'_> {
         reading.finite(&config.languages, "full-precision", &nats[0])?;
         reading.finite(&config.languages, "quantized", &nats[1])?;
         let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
-        Ok(Cell { origin: Origin::of(lab, Some(&reading)), languages, reading, nats })
+        let own = lab.model();
+        let model = Model {
+            name: own.name.clone(),
+            model_sha256: own.file.sha256.clone(),
+            config_sha256: own.config_sha256.clone(),
+            tokenizer_sha256: own.tokenizer.as_ref().map(|tokenizer| tokenizer.sha256().to_string()),
+        };
+        Ok(Cell { model, languages, reading, nats })
     }
 }
 
@@ -201,7 +222,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         config: config.clone(),
         origin,
         verdicts: verdicts::all(fit.as_ref(), all.mean.as_ref()),
-        models: cells.into_iter().map(|cell| cell.origin).collect(),
+        models: cells.into_iter().map(|cell| cell.model).collect(),
         rows,
         mean: all.mean,
         mean_bits_per_byte: all.mean_bits_per_byte,

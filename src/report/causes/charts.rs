@@ -13,7 +13,7 @@ use crate::report::{Interval, format};
 const PLACES: usize = 25;
 const SPAN: f64 = 3.0;
 /// Draws at each.
-const DRAWS: usize = 801;
+const DRAWS: usize = 2001;
 
 /// Two figures that the chain relates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -51,7 +51,7 @@ pub fn paths_table(report: &Report) -> Table {
     let all = || all.iter().flatten();
     Table {
         columns: vec![
-            Column::plain("path", "Path", "From cause to effect"),
+            Column::plain("name", "Path", "From cause to effect"),
             Column::measured("coefficient", "Coefficient", "Standardised, with its BCa interval over languages"),
         ],
         of: "path",

@@ -92,14 +92,14 @@ pub enum CsvError {
         came: String,
     },
     /// A row of another length.
-    #[error("row {row} has {came} cells, and row 1 names {expected} columns")]
+    #[error("row {row} has {came}, and row 1 names {expected}")]
     Ragged {
         /// Which.
         row: usize,
-        /// Its cells.
-        came: usize,
-        /// Columns.
-        expected: usize,
+        /// `1 cell`.
+        came: String,
+        /// `2 columns`.
+        expected: String,
     },
     /// A quote that does not end.
     #[error("row {0} begins a quoted cell that has no end")]
@@ -145,16 +145,21 @@ pub fn read(bytes: &[u8]) -> Result<Data, CsvError> {
         return Err(CsvError::Rows(record.row));
     }
     if let Some(record) = body.iter().find(|record| record.cells.len() != names.len()) {
-        return Err(CsvError::Ragged { row: record.row, came: record.cells.len(), expected: names.len() });
+        let (came, expected) = (counted(record.cells.len(), "cell"), counted(names.len(), "column"));
+        return Err(CsvError::Ragged { row: record.row, came, expected });
     }
     if body.len() < FEWEST_ROWS {
         let last = body.last().map_or(heading.row, |record| record.row);
-        return Err(CsvError::Few { last, came: super::format::counted(body.len() as u64, "row") });
+        return Err(CsvError::Few { last, came: counted(body.len(), "row") });
     }
     let decimal = Decimal::of(body.iter().flat_map(|record| &record.cells));
     let column = |(at, name): (usize, String)| column(name, &body, at, decimal);
     let columns = names.into_iter().enumerate().map(column).collect::<Result<_, _>>()?;
     Ok(Data { columns, rows: body.iter().map(|record| record.row).collect() })
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    super::format::counted(count as u64, noun)
 }
 
 fn named(heading: &Record) -> Result<Vec<String>, CsvError> {

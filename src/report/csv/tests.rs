@@ -16,7 +16,7 @@ fn what_cannot_be_read_is_a_sentence_with_its_row() {
     assert_eq!(refused("a,b\n1,2\n"), "row 2 is the last, after 1 row of data; a correlation needs at least 3 rows");
     assert_eq!(refused("a,b\n"), "row 1 is the last, after 0 rows of data; a correlation needs at least 3 rows");
     assert_eq!(refused("1,2\n3,4\n5,6\n7,8"), "row 1 holds nothing but numbers; it should name the columns");
-    assert_eq!(refused("a,b\n1,2\n3\n5,6\n"), "row 3 has 1 cells, and row 1 names 2 columns");
+    assert_eq!(refused("a,b\n1,2\n3\n5,6\n"), "row 3 has 1 cell, and row 1 names 2 columns");
     assert_eq!(
         refused("a,b\n1,2\n3,x y\n5,6\n7,8"),
         "row 3, column “b”: “x y” is not a number, and most of this column is"

@@ -31,7 +31,7 @@ pub fn pairs_table(report: &Report) -> Table {
     };
     Table {
         columns: vec![
-            Column::plain("pair", "Columns", "Two columns of figures"),
+            Column::plain("columns", "Columns", "Two columns of figures"),
             Column::plain("n", "n", "Rows that have both"),
             Column::measured("pearson", "r", "Pearson's, with its BCa interval over rows"),
             Column::plain("pearson_p", "p", "Permutation p of r, two-sided"),
@@ -96,7 +96,7 @@ pub fn contrasts_table(report: &Report) -> Table {
     };
     Table {
         columns: vec![
-            Column::plain("column", "Column", "Figures of both groups"),
+            Column::plain("name", "Column", "Figures of both groups"),
             Column::plain("n_first", &format!("n, {first}"), "Rows of the first group"),
             Column::plain("mean_first", "Mean", "Of the first group"),
             Column::plain("n_second", &format!("n, {second}"), "Rows of the second group"),

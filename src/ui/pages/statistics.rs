@@ -24,8 +24,9 @@ pub fn view() -> AnyView {
     let state: State = expect_context();
     let config = Memo::new(move |_| {
         let choices = state.choices.get();
-        let earlier = state.ledger.with(|ledger| ledger.earlier(&choices.statistics.left_out));
-        choices.statistics(earlier)
+        let settings = choices.statistics(Vec::new())?;
+        let left_out = &choices.statistics.left_out;
+        choices.statistics(state.ledger.with(|ledger| ledger.earlier(left_out, Some(&settings))))
     });
     let chosen = Signal::derive(move || config.get().map(Config::from));
     let hint = Signal::derive(move || {
