@@ -1,18 +1,10 @@
 //! The tables of a report that can be data for the bench of statistics.
 
-<<<<<<< HEAD
-use super::table::Table;
+use super::table::{Cell, Table};
 use super::{
     activation, causes, clipping, dial, family, gateway, languages, mitigation, redundancy, representation, screening,
     statistics, sweep, weights,
 };
-||||||| 83d4ac9
-use super::table::Table;
-use super::{activation, causes, clipping, dial, family, gateway, languages, mitigation, statistics, weights};
-=======
-use super::table::{Cell, Table};
-use super::{activation, causes, clipping, dial, family, gateway, languages, mitigation, statistics, weights};
->>>>>>> stats
 use crate::analysis::Report;
 
 /// What each holds, and the table as data: figures without their intervals, and no two columns of one name.
