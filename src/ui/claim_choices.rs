@@ -5,7 +5,7 @@ use super::dial_choices::{DialChoices, Layers, Stops};
 use super::gateway_choices::GatewayChoices;
 use super::sweep_choices::SweepChoices;
 use crate::protocol::{Config, Kind};
-use crate::report::{Card, CorpusCard, Resource, claims::CLAIMS, gateway, statistics::Earlier};
+use crate::report::{Card, CorpusCard, Resource, claims::CLAIMS, gateway};
 
 /// A search over sets reads a text a hundred times: so many languages of the most seen and of the least seen …
 const SEARCHED_LANGUAGES: usize = 2;
@@ -45,15 +45,13 @@ pub fn measures(kind: Kind) -> bool {
 }
 
 impl Choices {
-    /// What the Claims page asks of an analysis, in a visit that has made these tests; or what is wrong with the choices, as a
-    /// sentence.
+    /// What the Claims page asks of an analysis, or what is wrong with the choices, as a sentence.
     pub fn for_claims(
         &self,
         kind: Kind,
         corpora: &[CorpusCard],
         layers: usize,
         card: Option<&Card>,
-        earlier: Vec<Earlier>,
     ) -> Result<Config, String> {
         Ok(match kind {
             Kind::Languages => self.config(corpora)?.into(),
@@ -89,7 +87,7 @@ impl Choices {
                 Choices { sweep, ..self.clone() }.sweep(corpora)?.into()
             }
             Kind::Screening => self.screening(corpora)?.into(),
-            Kind::Statistics => self.statistics(earlier)?.into(),
+            Kind::Statistics => self.statistics(Vec::new())?.into(),
         })
     }
 
@@ -130,12 +128,12 @@ mod tests {
         let choices =
             Choices { languages: ["eng".to_string(), "kor".into(), "tha".into()].into(), ..Choices::default() };
         for kind in Kind::ALL {
-            let config = choices.for_claims(*kind, &corpora(), 12, None, Vec::new()).unwrap();
+            let config = choices.for_claims(*kind, &corpora(), 12, None).unwrap();
             assert_eq!(config.kind(), *kind);
             config.check().unwrap();
         }
         assert!(
-            Choices::default().for_claims(Kind::Activation, &corpora(), 12, None, Vec::new()).is_err(),
+            Choices::default().for_claims(Kind::Activation, &corpora(), 12, None).is_err(),
             "no language is chosen"
         );
     }
@@ -144,8 +142,7 @@ mod tests {
     fn the_search_reads_a_few_texts() {
         let choices =
             Choices { languages: ["eng".to_string(), "kor".into(), "tha".into()].into(), ..Choices::default() };
-        let Config::Gateway(config) = choices.for_claims(Kind::Gateway, &corpora(), 12, None, Vec::new()).unwrap()
-        else {
+        let Config::Gateway(config) = choices.for_claims(Kind::Gateway, &corpora(), 12, None).unwrap() else {
             panic!()
         };
         assert_eq!((config.units, config.languages.len(), config.budgets.as_slice()), (SEARCHED_UNITS, 3, &[3][..]));

@@ -116,12 +116,10 @@ pub fn follow(state: super::state::State, client: super::client::Client) {
 #[cfg(target_arch = "wasm32")]
 fn as_of_now(state: super::state::State, config: Config) -> Config {
     use leptos::prelude::*;
-    if !matches!(config, Config::Statistics(_)) {
-        return config;
+    match config {
+        Config::Statistics(_) => untrack(|| state.statistics()).map_or(config, Config::from),
+        other => other,
     }
-    let choices = state.choices.get_untracked();
-    let earlier = state.ledger.with_untracked(|ledger| ledger.earlier(&choices.statistics.left_out));
-    choices.statistics(earlier).map_or(config, Config::from)
 }
 
 #[cfg(test)]

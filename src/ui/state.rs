@@ -16,7 +16,7 @@ use super::route::Route;
 use crate::protocol::{
     BenchResult, Event, Keeping, Kind, Loaded, Previewed, Profile, Progress, Report, TensorLanded, USUAL_HUB, VERSION,
 };
-use crate::report::{Card, Catalog, CorpusCard, Summary, words};
+use crate::report::{Card, Catalog, CorpusCard, Summary, statistics, words};
 use crate::share::{Link, View};
 
 /// Under which name the hub's address is kept.
@@ -351,6 +351,15 @@ impl State {
     /// The last run of an analysis that finished.
     pub fn finished(self, kind: Kind) -> Option<Finished> {
         self.finished.with(|all| all.get(&kind).cloned())
+    }
+
+    /// What the bench of statistics is asked, in a family with every test that this visit has made; or what is wrong with the
+    /// choices, as a sentence.
+    pub fn statistics(self) -> Result<statistics::Config, String> {
+        let choices = self.choices.get();
+        let settings = choices.statistics(Vec::new())?;
+        let left_out = &choices.statistics.left_out;
+        choices.statistics(self.ledger.with(|ledger| ledger.earlier(left_out, Some(&settings))))
     }
 
     /// Whether the run of this number came to its end.

@@ -43,12 +43,13 @@ pub fn view() -> AnyView {
 
 /// What the page would run for an analysis.
 fn config_of(state: State, kind: Kind) -> Result<Config, String> {
-    let choices = state.choices.get();
-    let earlier = match kind {
-        Kind::Statistics => state.ledger.with(|ledger| ledger.earlier(&choices.statistics.left_out)),
-        _ => Vec::new(),
-    };
-    choices.for_claims(kind, &state.corpora.get(), state.layer_count(), state.card().as_ref(), earlier)
+    match kind {
+        Kind::Statistics => state.statistics().map(Config::from),
+        _ => {
+            let choices = state.choices.get();
+            choices.for_claims(kind, &state.corpora.get(), state.layer_count(), state.card().as_ref())
+        }
+    }
 }
 
 /// Whether a report is there that such a run would make again.

@@ -22,12 +22,7 @@ const SHOWN: usize = 40;
 /// The page `#/statistics`.
 pub fn view() -> AnyView {
     let state: State = expect_context();
-    let config = Memo::new(move |_| {
-        let choices = state.choices.get();
-        let settings = choices.statistics(Vec::new())?;
-        let left_out = &choices.statistics.left_out;
-        choices.statistics(state.ledger.with(|ledger| ledger.earlier(left_out, Some(&settings))))
-    });
+    let config = Memo::new(move |_| state.statistics());
     let chosen = Signal::derive(move || config.get().map(Config::from));
     let hint = Signal::derive(move || {
         let told = |config: statistics::Config| {
