@@ -12,6 +12,7 @@ use super::pages::{self, LAB, bench::BenchPage};
 use super::queue;
 use super::route::{Asked, Route};
 use super::state::{Model, State};
+use crate::protocol::Kind;
 use crate::share::View;
 
 /// Puts the page in place of the static shell of `index.html`.
@@ -107,8 +108,13 @@ pub fn App() -> impl IntoView {
             }}
             <Show when=move || !pinned.get()>
                 <nav aria-label="Pages">
-                    {pages::all().map(|(path, title, _)| view! {
-                        <a href=format!("#/{path}") aria-current=move || here(path)>{title}</a>
+                    {pages::groups().into_iter().map(|(group, own)| view! {
+                        <div class="group">
+                            <span class="group-name">{group}</span>
+                            {own.into_iter().map(|(path, title)| view! {
+                                <a href=format!("#/{path}") aria-current=move || here(path) data-state=move || stand(state, path)>{title}</a>
+                            }).collect_view()}
+                        </div>
                     }).collect_view()}
                 </nav>
             </Show>
@@ -128,6 +134,15 @@ pub fn App() -> impl IntoView {
             <KeptLine/>
         </footer>
     }
+}
+
+/// Whether a page has its result: `done`, or `running` where it is being made.
+fn stand(state: State, path: &str) -> Option<&'static str> {
+    let kind = Kind::ALL.iter().find(|kind| crate::share::page(**kind) == path)?;
+    if state.running_kind.get() == Some(*kind) && state.running() {
+        return Some("running");
+    }
+    state.finished(*kind).is_some_and(|finished| !finished.partial).then_some("done")
 }
 
 #[component]

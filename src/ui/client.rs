@@ -153,6 +153,7 @@ impl Client {
     pub fn run(self, config: Config) -> u64 {
         let id = self.number();
         self.state.error.set(None);
+        self.state.running_kind.set(Some(config.kind()));
         self.state.run.set(Run::Running { id, progress: None, seconds: 0.0, step_seconds: 0.0 });
         self.send(&Request::Run { id, config: Box::new(config) });
         id

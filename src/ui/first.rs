@@ -7,6 +7,7 @@ use crate::report::CorpusCard;
 /// Units of each language: few, for an answer within seconds; its intervals are as wide as that makes them.
 const UNITS: usize = 3;
 /// A run that is guessed to take longer is left to the person.
+#[cfg(target_arch = "wasm32")]
 const PATIENCE_SECONDS: f64 = 8.0;
 
 /// What the first run asks: every language chosen, few texts of each.

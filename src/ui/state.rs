@@ -162,6 +162,8 @@ pub struct State {
     pub choices: RwSignal<Choices>,
     /// The run under way.
     pub run: RwSignal<Run>,
+    /// Which analysis was run last.
+    pub running_kind: RwSignal<Option<Kind>>,
     /// Number of the quick run that the page made by itself. It gives way to whatever the person runs.
     pub first_run: RwSignal<Option<u64>>,
     /// Runs that wait.
@@ -209,6 +211,7 @@ impl State {
             chosen_for: RwSignal::new(None),
             choices: RwSignal::new(Choices::default()),
             run: RwSignal::new(Run::Idle),
+            running_kind: RwSignal::new(None),
             first_run: RwSignal::new(None),
             queue: RwSignal::new(Queue::default()),
             opened: RwSignal::new(None),

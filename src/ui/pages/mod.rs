@@ -40,6 +40,8 @@ pub mod workshop;
 
 /// A page of the lab. All of them share the engine, its model and what the person has chosen.
 pub struct LabPage {
+    /// The step of the argument that it belongs to.
+    pub group: &'static str,
     /// `#/<path>`; the start page's is empty.
     pub path: &'static str,
     /// In the navigation.
@@ -51,9 +53,10 @@ pub struct LabPage {
     pub view: fn() -> leptos::prelude::AnyView,
 }
 
-/// Pages of the lab, in the order of the navigation; the first is the start page.
+/// Pages of the lab, in the order of the argument and of the navigation; the first is the start page.
 pub const LAB: &[LabPage] = &[
     LabPage {
+        group: "Damage",
         path: "",
         title: "Languages",
         measures: "who pays",
@@ -61,27 +64,7 @@ pub const LAB: &[LabPage] = &[
         view: languages::view,
     },
     LabPage {
-        path: "weights",
-        title: "Weights",
-        measures: "how the weights are spread",
-        #[cfg(target_arch = "wasm32")]
-        view: weights::view,
-    },
-    LabPage {
-        path: "clipping",
-        title: "Clipping",
-        measures: "where the grid should end",
-        #[cfg(target_arch = "wasm32")]
-        view: clipping::view,
-    },
-    LabPage {
-        path: "activation",
-        title: "Activation",
-        measures: "who uses which layers",
-        #[cfg(target_arch = "wasm32")]
-        view: activation::view,
-    },
-    LabPage {
+        group: "Damage",
         path: "bits",
         title: "Bits",
         measures: "what each bit buys",
@@ -89,34 +72,31 @@ pub const LAB: &[LabPage] = &[
         view: sweep::view,
     },
     LabPage {
-        path: "mitigation",
-        title: "Mitigation",
-        measures: "what helps",
+        group: "Weights",
+        path: "weights",
+        title: "Weights",
+        measures: "how the weights are spread",
         #[cfg(target_arch = "wasm32")]
-        view: mitigation::view,
+        view: weights::view,
     },
     LabPage {
-        path: "dial",
-        title: "Dial",
-        measures: "what heavier tails do",
+        group: "Weights",
+        path: "clipping",
+        title: "Clipping",
+        measures: "where the grid should end",
         #[cfg(target_arch = "wasm32")]
-        view: dial::view,
+        view: clipping::view,
     },
     LabPage {
-        path: "gateway",
-        title: "Gateway",
-        measures: "which layers to protect",
+        group: "Inside",
+        path: "activation",
+        title: "Activation",
+        measures: "who uses which layers",
         #[cfg(target_arch = "wasm32")]
-        view: gateway::view,
+        view: activation::view,
     },
     LabPage {
-        path: "screening",
-        title: "Screening",
-        measures: "whether to expect disparity",
-        #[cfg(target_arch = "wasm32")]
-        view: screening::view,
-    },
-    LabPage {
+        group: "Inside",
         path: "redundancy",
         title: "Redundancy",
         measures: "how much a language could lose",
@@ -124,6 +104,7 @@ pub const LAB: &[LabPage] = &[
         view: redundancy::view,
     },
     LabPage {
+        group: "Inside",
         path: "representation",
         title: "Representation",
         measures: "what happens to hidden states",
@@ -131,6 +112,31 @@ pub const LAB: &[LabPage] = &[
         view: representation::view,
     },
     LabPage {
+        group: "Remedies",
+        path: "dial",
+        title: "Dial",
+        measures: "what heavier tails do",
+        #[cfg(target_arch = "wasm32")]
+        view: dial::view,
+    },
+    LabPage {
+        group: "Remedies",
+        path: "mitigation",
+        title: "Mitigation",
+        measures: "what helps",
+        #[cfg(target_arch = "wasm32")]
+        view: mitigation::view,
+    },
+    LabPage {
+        group: "Remedies",
+        path: "gateway",
+        title: "Gateway",
+        measures: "which layers to protect",
+        #[cfg(target_arch = "wasm32")]
+        view: gateway::view,
+    },
+    LabPage {
+        group: "Causes",
         path: "causes",
         title: "Causes",
         measures: "what goes before a loss",
@@ -138,6 +144,7 @@ pub const LAB: &[LabPage] = &[
         view: causes::view,
     },
     LabPage {
+        group: "Causes",
         path: "family",
         title: "Family",
         measures: "what data and tokenizer do",
@@ -145,6 +152,15 @@ pub const LAB: &[LabPage] = &[
         view: family::view,
     },
     LabPage {
+        group: "Causes",
+        path: "screening",
+        title: "Screening",
+        measures: "whether to expect disparity",
+        #[cfg(target_arch = "wasm32")]
+        view: screening::view,
+    },
+    LabPage {
+        group: "Causes",
         path: "statistics",
         title: "Statistics",
         measures: "what figures can say together",
@@ -152,6 +168,7 @@ pub const LAB: &[LabPage] = &[
         view: statistics::view,
     },
     LabPage {
+        group: "Together",
         path: "claims",
         title: "Claims",
         measures: "what becomes of the seeds' claims",
@@ -159,6 +176,7 @@ pub const LAB: &[LabPage] = &[
         view: claims::view,
     },
     LabPage {
+        group: "Together",
         path: "workshop",
         title: "Workshop",
         measures: "six exercises",
@@ -169,6 +187,21 @@ pub const LAB: &[LabPage] = &[
 
 /// The Bench page stands beside the lab: it uses an engine of its own.
 pub const BENCH: (&str, &str, &str) = ("bench", "Bench", "speed");
+
+/// Groups of pages, each with its own, in the order of the argument; Bench stands in the last.
+pub fn groups() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
+    let mut groups: Vec<(&str, Vec<(&str, &str)>)> = Vec::new();
+    for page in LAB {
+        match groups.last_mut() {
+            Some((group, pages)) if *group == page.group => pages.push((page.path, page.title)),
+            _ => groups.push((page.group, vec![(page.path, page.title)])),
+        }
+    }
+    if let Some((_, pages)) = groups.last_mut() {
+        pages.push((BENCH.0, BENCH.1));
+    }
+    groups
+}
 
 /// Path, title and what is measured, of every page.
 pub fn all() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
@@ -187,5 +220,7 @@ mod tests {
             assert!(!paths[..at].contains(path), "#/{path} is there twice");
             assert!(path.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "#/{path}");
         }
+        let grouped: Vec<&str> = groups().into_iter().flat_map(|(_, pages)| pages).map(|(path, _)| path).collect();
+        assert_eq!(grouped, paths, "every page is in one group, and a group is not cut in two");
     }
 }
