@@ -14,7 +14,7 @@ use super::{
 
 const SHARDS: usize = 4;
 
-/// The last of the small runs, with more sets: enough branches for every shard.
+/// The search among the small runs, with more sets: enough branches for every shard.
 fn config() -> Config {
     let search = |config| if let Config::Gateway(config) = config { Some(config) } else { None };
     let config = small::configs().into_iter().find_map(search).expect("one is the search");

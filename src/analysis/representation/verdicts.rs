@@ -98,8 +98,8 @@ fn bottleneck(spread: &Spread, layers: usize) -> (Ruling, String) {
     let nowhere_lower = if lower.is_some() { Ruling::NotSupported } else { Ruling::Supported };
     let ruling = Ruling::below(first, 0.0).and(Ruling::below(last, 0.0)).and(nowhere_lower);
     let because = format!(
-        "after layer {claimed} the entropy is {} bits, less the first layer's {}, less the last layer's {}; it is lowest after \
-         layer {deepest}, {} bits",
+        "after layer {claimed} the entropy is {} bits; less that after the first layer it is {}, less that after the last \
+         {}; it is lowest after layer {deepest}, {} bits",
         told(&spread.entropy[claimed]),
         told(first),
         told(last),
