@@ -376,7 +376,9 @@ mod tests {
         assert!(matches!(changed(|report| drop(report.slopes.pop())), Err(ImportError::Unfitting(_))));
         assert!(matches!(changed(|report| report.config.rules.clear()), Err(ImportError::Unfitting(_))));
         assert!(matches!(
-            changed(|report| drop(report.outcomes[2].cost.degradation.pop())),
+            changed(|report| {
+                report.outcomes[2].cost.degradation.pop();
+            }),
             Err(ImportError::Unfitting(_))
         ));
         let changed = |change: fn(&mut screening::Report)| {

@@ -1,6 +1,10 @@
 //! Where models from elsewhere are kept: for each of their files, its data, a journal, and whose file it is.
 
-use std::{collections::BTreeMap, rc::Rc};
+use std::{
+    cell::RefCell,
+    collections::BTreeMap,
+    rc::{Rc, Weak},
+};
 
 use serde::{Deserialize, Serialize};
 use web_sys::DedicatedWorkerGlobalScope;
@@ -38,6 +42,8 @@ pub struct BrowserShelf {
     full: Rc<dyn Fn(&str)>,
     /// Hears that another tab has a file.
     waiting: Rc<dyn Fn()>,
+    /// Locks of this load, by key: who waits for itself waits for ever.
+    own: Rc<RefCell<BTreeMap<String, Weak<Lock>>>>,
 }
 
 impl BrowserShelf {
@@ -48,7 +54,13 @@ impl BrowserShelf {
         full: impl Fn(&str) + 'static,
         waiting: impl Fn() + 'static,
     ) -> BrowserShelf {
-        BrowserShelf { scope: scope.clone(), model: model.into(), full: Rc::new(full), waiting: Rc::new(waiting) }
+        BrowserShelf {
+            scope: scope.clone(),
+            model: model.into(),
+            full: Rc::new(full),
+            waiting: Rc::new(waiting),
+            own: Rc::default(),
+        }
     }
 
     /// Notes whose file it is and that it is read now. Nothing but the list of what is kept depends on it.
@@ -71,7 +83,12 @@ impl Shelf for BrowserShelf {
     type Disk = PrivateFile;
 
     async fn entry(&self, key: &str, size: u64) -> Option<Entry<PrivateFile>> {
+        // Two files of one digest are not both kept.
+        if self.own.borrow().get(key).is_some_and(|lock| lock.strong_count() > 0) {
+            return None;
+        }
         let lock = Lock::take(&self.scope, &lock_of(key), &*self.waiting).await.map(Rc::new);
+        self.own.borrow_mut().extend(lock.iter().map(|lock| (key.to_string(), Rc::downgrade(lock))));
         self.note(key).await;
         let data = PrivateFile::open(&self.scope, &format!("{key}.data"), lock.clone()).await?;
         let journal = PrivateFile::open(&self.scope, &format!("{key}.journal"), lock).await?;
@@ -79,6 +96,8 @@ impl Shelf for BrowserShelf {
     }
 
     async fn remove(&self, key: &str) {
+        // Our own lock may not have come back yet.
+        let _lock = Lock::take(&self.scope, &lock_of(key), || ()).await;
         remove(&self.scope, key).await;
     }
 
@@ -87,13 +106,9 @@ impl Shelf for BrowserShelf {
     }
 }
 
-/// Drops a file, unless another tab reads it now.
 async fn remove(scope: &DedicatedWorkerGlobalScope, key: &str) {
-    let lock = Lock::try_take(scope, &lock_of(key)).await;
-    if !matches!(lock, Some(None)) {
-        for ending in ENDINGS {
-            files::remove(scope, &format!("{key}{ending}")).await;
-        }
+    for ending in ENDINGS {
+        files::remove(scope, &format!("{key}{ending}")).await;
     }
 }
 
@@ -123,12 +138,15 @@ pub async fn keeping(scope: &DedicatedWorkerGlobalScope) -> Keeping {
     Keeping { models, used, allowed }
 }
 
-/// Drops models by name.
+/// Drops models by name, but for files that are being read.
 pub async fn forget(scope: &DedicatedWorkerGlobalScope, names: &[String]) {
     let kept = kept(scope).await;
     for (keys, _) in names.iter().filter_map(|name| kept.get(name)) {
         for key in keys {
-            remove(scope, key).await;
+            let lock = Lock::try_take(scope, &lock_of(key)).await;
+            if !matches!(lock, Some(None)) {
+                remove(scope, key).await;
+            }
         }
     }
 }

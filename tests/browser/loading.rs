@@ -89,11 +89,11 @@ fn two_tabs_share_one_download_and_what_is_kept_can_be_removed() {
     page.wait_for("#preview", LOADED);
     page.click("#load-whole");
     page.wait_for("#model[data-state=loading]", STARTED);
-    page.second_tab("/");
+    let first = page.second_tab("/");
     page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
     load_typed(&page, "org/tiny");
     page.wait_text("#commit", LOADED, |text| !text.is_empty());
-    page.first_tab();
+    page.switch_to(first);
     page.wait_text("#commit", LOADED, |text| !text.is_empty());
     // Each tab asked what the files are, and only one for their pieces.
     let pieces = hub::pieces();

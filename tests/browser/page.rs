@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use fantoccini::{Client, Locator};
+use fantoccini::{Client, Locator, wd::WindowHandle};
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 use xtask::server::{Server, Site};
@@ -156,21 +156,21 @@ impl Page {
         chosen.unwrap_or_else(|error| self.fail(&format!("{selector} took no files: {error}")));
     }
 
-    /// Opens a second tab of the same browser at a path of the server; what follows is seen there.
-    pub fn second_tab(&self, path: &str) {
-        self.runtime.block_on(async {
-            let tab = self.client.new_window(true).await.expect("a second tab");
-            self.client.switch_to_window(tab.handle).await.expect("the second tab");
+    /// Opens a second tab of the same browser at a path of the server; what follows is seen there. Gives the first one.
+    pub fn second_tab(&self, path: &str) -> WindowHandle {
+        let first = self.runtime.block_on(async {
+            let first = self.client.window().await.expect("a tab");
+            let second = self.client.new_window(true).await.expect("a second tab");
+            self.client.switch_to_window(second.handle).await.expect("the second tab");
+            first
         });
         self.go(path);
+        first
     }
 
-    /// Goes back to the first tab.
-    pub fn first_tab(&self) {
-        self.runtime.block_on(async {
-            let tabs = self.client.windows().await.expect("tabs");
-            self.client.switch_to_window(tabs[0].clone()).await.expect("the first tab");
-        });
+    /// Goes to another tab.
+    pub fn switch_to(&self, tab: WindowHandle) {
+        self.runtime.block_on(self.client.switch_to_window(tab)).expect("the other tab");
     }
 
     /// The report that the page shows, as it leaves it in `pre#report-json` when its details are opened.
