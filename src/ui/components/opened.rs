@@ -18,15 +18,10 @@ pub fn OpenedPanel() -> impl IntoView {
     let client: Client = expect_context();
     let agree = move |_| {
         if let Some(opened) = state.opened.get_untracked() {
-<<<<<<< HEAD
-            opened.link.run.model.iter().for_each(|model| client.load(&model.place.to_string()));
-||||||| 1792e86
-            client.load(&opened.link.run.model.place.to_string());
-=======
             // What asks of the weights alone also runs where the model is too large to be held.
             let light = opened.link.run.config.needs() == Needs::Weights;
-            client.load_as(&opened.link.run.model.place.to_string(), if light { How::Weights } else { How::Whole });
->>>>>>> loader
+            let how = if light { How::Weights } else { How::Whole };
+            opened.link.run.model.iter().for_each(|model| client.load_as(&model.place.to_string(), how));
             state.opened.set(Some(Opened { stage: Stage::Waiting, ..opened }));
         }
     };
