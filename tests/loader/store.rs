@@ -284,6 +284,8 @@ fn another_version_is_another_file_and_a_server_without_ranges_is_read_as_before
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
     /// Whatever part is asked for, and however little of the file is kept: its bytes.
     #[test]
     fn a_part_is_read_from_what_is_kept_and_from_where_it_comes(a in 0..=SIZE, b in 0..=SIZE, cut in 0..SIZE) {
