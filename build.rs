@@ -26,6 +26,10 @@ const SUBGROUPS: &str = "subgroups";
 /// Last fields of the parameters of a shader that sees its largest buffer through windows, as [`resources`] writes them.
 const WINDOW: &str = r#"("first", Element::U32), ("low", Element::U32), ("high", Element::U32), "#;
 
+fn is(name: &str, value: &str) -> bool {
+    env::var(name).is_ok_and(|own| own == value)
+}
+
 fn main() {
     let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo says where the package is"));
     let folder =
@@ -35,6 +39,10 @@ fn main() {
     if folder.components().any(|part| part == Component::ParentDir) {
         // The bench has the CPU kernels alone, and no GPU library.
         println!("cargo::rustc-cfg=kernels_only");
+    } else if [("CARGO_CFG_TARGET_ARCH", "wasm32"), ("PROFILE", "release")].iter().all(|(name, value)| is(name, value))
+    {
+        // The names of functions are a sixth of what a visitor would download.
+        println!("cargo::rustc-link-arg-bins=--strip-all");
     }
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where to write"));
     let mut files = BTreeMap::new();

@@ -132,7 +132,7 @@ fn a_continuation_is_scored_over_its_own_bytes() {
 /// block as it was. All left out, what remains is the embedding and the head; one that is not there is refused by name.
 #[test]
 fn a_left_out_block_passes_the_stream_on() {
-    for name in NAMES {
+    for name in names() {
         let model = named(name);
         let (layers, width, device) = (model.device.spec.blocks.len(), model.device.spec.width, &model.device);
         let see = |skipped: &[usize]| {

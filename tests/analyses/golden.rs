@@ -111,11 +111,11 @@ fn near(what: &str, ours: f64, theirs: f64, scale: f64, relative: f64) {
     assert!((ours - theirs).abs() <= allowed, "{what}: {ours} here, {theirs} in numpy");
 }
 
-fn run(model: &Opened<Cpu>, site: impl Source, config: analysis::Config) -> analysis::Report {
+fn run(model: &Opened<Cpu>, site: impl Source + Clone, config: analysis::Config) -> analysis::Report {
     pollster::block_on(analysis::run(&config, &Alone { model, site, progress: |_| () })).unwrap()
 }
 
-fn compare_weights(subject: &Subject, model: &Opened<Cpu>, site: impl Source) {
+fn compare_weights(subject: &Subject, model: &Opened<Cpu>, site: impl Source + Clone) {
     let report = run(model, site, weights::Config { threshold: weights::THRESHOLD }.into());
     let report = <&weights::Report>::try_from(&report).unwrap().clone();
     assert_eq!((report.tensors.len(), report.layers.len()), (subject.tensors.len(), subject.layers.len()));
@@ -134,7 +134,7 @@ fn compare_weights(subject: &Subject, model: &Opened<Cpu>, site: impl Source) {
     }
 }
 
-fn compare_clipping(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus: &str, site: impl Source) {
+fn compare_clipping(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus: &str, site: impl Source + Clone) {
     let config = clipping::Config {
         bits: Bits::new(golden.bits).unwrap(),
         corpus: corpus.into(),
@@ -197,7 +197,7 @@ fn compare_patterned(subject: &Subject, bits: Bits, model: &Opened<Cpu>) {
 }
 
 /// D(λ) at three bits, and what the channels carry.
-fn compare_passes(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus: &str, site: impl Source) {
+fn compare_passes(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus: &str, site: impl Source + Clone) {
     let config = languages::Config {
         corpus: corpus.into(),
         languages: subject.languages.iter().map(|language| language.code.clone()).collect(),

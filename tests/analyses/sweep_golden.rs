@@ -62,11 +62,11 @@ fn near(what: &str, ours: f64, theirs: f64, relative: f64, absolute: f64) {
     assert!((ours - theirs).abs() <= allowed, "{what}: {ours} here, {theirs} in numpy");
 }
 
-fn run(model: &Opened<Cpu>, site: impl Source, config: analysis::Config) -> analysis::Report {
+fn run(model: &Opened<Cpu>, site: impl Source + Clone, config: analysis::Config) -> analysis::Report {
     pollster::block_on(analysis::run(&config, &Alone { model, site, progress: |_| () })).unwrap()
 }
 
-fn compare_sweep(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus: &str, site: impl Source) {
+fn compare_sweep(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus: &str, site: impl Source + Clone) {
     let rules: Vec<Rule> =
         subject.sweep.keys().map(|rule| serde_json::from_value(rule.as_str().into()).unwrap()).collect();
     let config = sweep::Config {
@@ -101,7 +101,7 @@ fn compare_sweep(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus
     }
 }
 
-fn compare_screening(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus: &str, site: impl Source) {
+fn compare_screening(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus: &str, site: impl Source + Clone) {
     let config = screening::Config {
         corpus: corpus.into(),
         languages: subject.languages.clone(),
