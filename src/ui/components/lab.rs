@@ -63,7 +63,11 @@ where
         Some(result(id, Arc::new(report)))
     };
     let first = move || id.get().is_some() && id.get() == state.first_run.get();
-    let keep = move || state.finished(kind).map(|finished| view! { <Keep finished/> });
+    let keep = move || {
+        let finished = state.finished(kind)?;
+        provide_context(Stem(report::stem(&finished.report)));
+        Some(view! { <Keep finished/> })
+    };
     view! {
         <h1 class="unseen-text">{title}</h1>
         <OpenedPanel/>
