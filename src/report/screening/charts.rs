@@ -16,8 +16,8 @@ pub fn kurtosis_chart(report: &Report) -> LineChart {
     let shown: Vec<f64> = [light, heavy].into_iter().filter(|bound| *bound < 4.0 * most.max(light)).collect();
     let logarithmic = all().chain(shown.iter().copied()).all(|kappa| kappa > 0.0);
     let (growth, title) = match logarithmic {
-        true => (Growth::Logarithmic, "κ of the layer's weights (logarithmic)"),
-        false => (Growth::Linear, "κ of the layer's weights"),
+        true => (Growth::Logarithmic, "κ of each layer (logarithmic)"),
+        false => (Growth::Linear, "κ of each layer"),
     };
     let bound = |&bound: &f64| Curve {
         label: match bound == light {

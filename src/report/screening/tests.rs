@@ -69,7 +69,7 @@ fn charts_and_tables_hold_every_layer_and_language() {
     report.layers[2].kurtosis = 80.0;
     let chart = kurtosis_chart(&report);
     assert_eq!(chart.curves.len(), 2);
-    assert!(chart.draw(390.0, Ground::File).svg.contains("κ of the layer's weights"));
+    assert!(chart.draw(390.0, Ground::File).svg.contains("κ of each layer"));
 }
 
 #[test]
