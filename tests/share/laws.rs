@@ -87,8 +87,13 @@ fn links_of_default_runs_are_short() {
 
 #[test]
 fn every_analysis_has_a_page_and_every_page_an_analysis() {
-    let paths: Vec<&str> = pages::LAB.iter().map(|page| page.path).collect();
-    let own: Vec<&str> = Kind::ALL.iter().map(|kind| page(*kind)).collect();
+    // These two put analyses together.
+    let together = ["claims", "workshop"];
+    let mut paths: Vec<&str> =
+        pages::LAB.iter().map(|page| page.path).filter(|path| !together.contains(path)).collect();
+    let mut own: Vec<&str> = Kind::ALL.iter().map(|kind| page(*kind)).collect();
+    paths.sort_unstable();
+    own.sort_unstable();
     assert_eq!(paths, own);
     for (kind, config) in Kind::ALL.iter().zip(small::configs()) {
         assert_eq!((config.kind(), serde_json::to_value(kind).unwrap()), (*kind, kind.name().into()));
