@@ -47,7 +47,7 @@ fn told(state: State, client: Client, ahead: &Previewed) -> AnyView {
     let looks = best
         .map(|best| button("load-weights", "Look through its weights only".into(), best == How::Weights, How::Weights));
     let bytes = preview.bytes;
-    let storage = (!local).then(|| move || room_to_keep(&state.keeping.get(), bytes, client));
+    let storage = (!local).then_some(move || room_to_keep(&state.keeping.get(), bytes, client));
     view! {
         <div id="preview" class="inline" role="group" aria-label="Before the model is loaded">
             <p><strong>{name.clone()}</strong> " · " {preview::told(preview)}</p>
