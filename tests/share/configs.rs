@@ -43,7 +43,7 @@ pub fn of_the_page(corpora: &[CorpusCard], card: &Card, layers: usize) -> Vec<Co
 fn of_twelve(mut choices: Choices) -> Choices {
     let row = |at: usize| {
         let x = 1.0 / (at as f64 + 3.0);
-        format!("l{at:02},{},{},{},{}\n", if at % 2 == 0 { "high" } else { "low" }, x, x * x, x * x * x)
+        format!("l{at:02},{},{},{},{}\n", if at.is_multiple_of(2) { "high" } else { "low" }, x, x * x, x * x * x)
     };
     let csv: String = ["code,level,x,y,z\n".to_string()].into_iter().chain((0..12).map(row)).collect();
     choices.statistics.take(fairbits::report::csv::read(csv.as_bytes()).unwrap());
@@ -159,9 +159,13 @@ fn any_statistics(numbers: &[usize], threshold: f64, resamples: usize, seed: u64
         values: numbers.iter().map(|&number| value(at, number)).collect(),
     };
     statistics::Config {
-        labels: if seed % 2 == 0 { (0..numbers.len()).map(|row| format!("row {row}")).collect() } else { Vec::new() },
+        labels: if seed.is_multiple_of(2) {
+            (0..numbers.len()).map(|row| format!("row {row}")).collect()
+        } else {
+            Vec::new()
+        },
         columns: (0..3).map(column).collect(),
-        groups: (seed % 3 == 0).then(|| statistics::Groups {
+        groups: seed.is_multiple_of(3).then(|| statistics::Groups {
             names: ("a".into(), "b".into()),
             rows: numbers.iter().map(|number| (number % 3) as u8).collect(),
         }),
