@@ -37,8 +37,9 @@ pub fn follow(state: super::state::State, client: super::client::Client) {
             return done.unwrap_or(false);
         }
         let free = state.run.get_untracked() == Run::Idle && untrack(|| state.finished(Kind::Languages)).is_none();
-        // Whoever asks for a device by name, or for times, measures that; another run would be in the way.
-        let plain = asked.backend != Wanted::WebGpu && !asked.profile;
+        // Whoever asks for a device by name, or for times, measures that; another run would be in the way. A model that was
+        // only looked through reads no text.
+        let plain = asked.backend != Wanted::WebGpu && !asked.profile && loaded.held;
         let config = state.choices.with_untracked(|choices| config(choices, &corpora));
         let size = (loaded.parameters, loaded.layers);
         let quick = |config: &Config| effort::seconds(config, &corpora, size, workers) < PATIENCE_SECONDS;

@@ -49,6 +49,7 @@ fn a_model_is_previewed_and_looked_through_with_the_bits_of_a_held_one() {
     let shown = run(&page);
     assert_eq!(shown, native(elsewhere(), &shown), "Clipping: the same bits, read again tensor by tensor");
     page.go("/#/");
+    page.click("#languages-trained");
     page.wait_text("#run-hint", STARTED, |text| text.contains("Load it whole to run texts"));
     assert_eq!(page.evaluate("return document.querySelector('#run').disabled", vec![]), Value::Bool(true));
     assert_eq!(page.text("#error").unwrap_or_default(), "");
