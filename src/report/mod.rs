@@ -31,6 +31,7 @@ pub mod statistics;
 pub mod sweep;
 pub mod table;
 pub mod tables;
+pub mod verdicts;
 pub mod weights;
 pub mod words;
 pub mod workshop;
