@@ -166,7 +166,7 @@ impl<B: Backend + Clone, S: Source + Clone, P: Fn(Progress)> Lab for Alone<'_, B
         heard: &mut impl FnMut(&Piece, &[f64]),
     ) -> Result<(), AnalysisError> {
         let device = &self.model.device;
-        let quantized = &device.apply(&search.recipe).await?;
+        let quantized = &device.apply_to_walk(&search.recipe).await?;
         let walk = Walk { device, quantized, kept: search.kept, family: &search.family, budget: BUDGET };
         for piece in &pieces {
             heard(piece, &walk_piece(&walk, piece.branch, &search.tokens(piece), &async || ()).await?);

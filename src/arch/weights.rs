@@ -19,10 +19,13 @@ use crate::{
     backend::Backend,
     math::{
         grouping::{Grouping, Layout},
-        packing::{pack, packed_bytes},
+        packing::{Packed, pack, packed_bytes},
     },
     model::checkpoint::Header,
 };
+
+/// Bytes that matrices may take that a walk holds unpacked.
+const UNPACKED: usize = 64 << 20;
 
 /// A tensor on the device.
 #[derive(Clone)]
@@ -216,6 +219,24 @@ impl<B: Backend> Device<B> {
                 }
             };
             weights.tensors.insert(name, changed);
+        }
+        Ok(weights)
+    }
+
+    /// The weights of a recipe for a walk, which goes through each of them time and again: where the backend would unpack them
+    /// every time and there is room, they are unpacked once. A product has the same bits either way.
+    pub async fn apply_to_walk(&self, recipe: &Recipe) -> Result<Weights<B>, ArchError> {
+        let mut weights = self.apply(recipe).await?;
+        let mut unpacked = 0;
+        for weight in weights.tensors.values_mut().filter(|_| self.backend.unpacks()) {
+            let Weight::Packed { width, codes, scales, grouping } = weight else { continue };
+            unpacked += 4 * grouping.layout.len();
+            if unpacked > UNPACKED {
+                break;
+            }
+            let (codes, scales) = (self.backend.read(codes).await?, self.backend.read_f32(scales).await?);
+            let packed = Packed { codes, scales, width: *width, grouping: grouping.clone() };
+            *weight = Weight::Full(self.backend.upload_f32(&packed.dequantize())?);
         }
         Ok(weights)
     }
