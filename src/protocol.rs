@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::analysis::lab::{Progress, Step};
 pub use crate::analysis::{Config, Kind, Needs, Report};
 pub use crate::arch::preview::{How, Preview, Room};
-pub use crate::backend::choose::Wanted;
+pub use crate::backend::{choose::Wanted, cpu::is_cpu};
 use crate::math::moments::Summary;
 pub use crate::model::hub::HOST as USUAL_HUB;
 use crate::model::{card::Card, catalog::Catalog, corpus::CorpusCard};
@@ -314,6 +314,8 @@ pub struct BenchResult {
     pub tokens: usize,
     /// Best time per sequence: losses of all positions computed, loading not counted.
     pub milliseconds: f64,
+    /// The best in exact mode, where the CPU computes.
+    pub exact_milliseconds: Option<f64>,
     /// 1000·tokens/milliseconds.
     pub tokens_per_second: f64,
     /// How many rounds the best was taken of.

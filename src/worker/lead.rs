@@ -23,7 +23,7 @@ use super::{
 use crate::{
     analysis::{AnalysisError, memory::Memory},
     arch::{ArchError, load::Opened},
-    backend::{Backend, cpu::Cpu},
+    backend::cpu::{Cpu, is_cpu},
     model::{
         ModelError,
         catalog::Catalog,
@@ -256,7 +256,7 @@ impl Lead {
             }
             Err(failure) => return Err(failure),
         };
-        let place = if pool.backend() == Cpu.name() { "on the CPU" } else { "on a new device" };
+        let place = if is_cpu(pool.backend()) { "on the CPU" } else { "on a new device" };
         self.tell(&Event::Moved {
             sentence: format!("{}; the run continues {place} from its last finished text", fault.trim_end_matches('.')),
             backend: pool.backend().to_string(),
@@ -289,7 +289,7 @@ impl Lead {
     /// Members that there may be; one where it has a GPU.
     pub(super) async fn most_workers(&self) -> Result<usize, Failure> {
         let pool = self.pool().await?;
-        Ok(if pool.backend() == Cpu.name() { self.most.get() } else { pool.size() })
+        Ok(if is_cpu(pool.backend()) { self.most.get() } else { pool.size() })
     }
 
     /// Another pool, of so many members.

@@ -34,7 +34,7 @@ use crate::{
         forward::forward,
         recipe::Recipe,
         walk::{Kept, Walk},
-        weights::Device,
+        weights::{Device, Weights},
     },
     backend::{
         Backend, BackendError,
@@ -109,6 +109,8 @@ pub enum Ask {
     Sequence {
         /// Tokens.
         tokens: Vec<u32>,
+        /// With fused products, whatever the device usually does.
+        fused: bool,
     },
     /// Forget every request up to this number, also the one being run.
     Cancel,
@@ -128,7 +130,7 @@ pub enum Answer {
     },
     /// It is open.
     Opened {
-        /// `cpu` or `webgpu`.
+        /// `cpu`, `fused` or `webgpu`.
         backend: String,
         /// Why this one.
         why: String,
@@ -188,13 +190,15 @@ struct Held<B: Backend> {
     backend: B,
     device: Option<Device<B>>,
     recipes: Vec<Recipe>,
+    /// The weights of one of them, ready for walks.
+    walked: Option<(usize, Weights<B>)>,
     /// Passes and their milliseconds, for devices that do not time their kernels.
     passes: (u64, f64),
 }
 
 impl<B: Backend + Clone> Held<B> {
     fn new(backend: B) -> Held<B> {
-        Held { backend, device: None, recipes: Vec::new(), passes: (0, 0.0) }
+        Held { backend, device: None, recipes: Vec::new(), walked: None, passes: (0, 0.0) }
     }
 }
 
@@ -248,8 +252,8 @@ async fn serve(
             match body {
                 Ask::Open { wanted, profile } => {
                     let opening = |done, total| tell(Answer::Opening { done, total }, Vec::new());
-                    let Choice { gpu, why } = choose(wanted, profile, opening).await;
-                    seat = gpu.map_or_else(|| Seat::Cpu(Held::new(Cpu)), |gpu| Seat::Gpu(Held::new(gpu)));
+                    let Choice { gpu, cpu, why } = choose(wanted, profile, opening).await;
+                    seat = gpu.map_or_else(|| Seat::Cpu(Held::new(cpu)), |gpu| Seat::Gpu(Held::new(gpu)));
                     Ok((Answer::Opened { backend: seat.name().to_string(), why }, Vec::new()))
                 }
                 Ask::Profile => Ok((Answer::Profiled(seat.profile()), Vec::new())),
@@ -319,7 +323,7 @@ impl<B: Backend + Clone> Held<B> {
         match ask {
             Ask::Model { config } => {
                 let spec = crate::arch::spec(&Config::parse(config.as_bytes())?)?;
-                (self.device, self.recipes) = (None, Vec::new());
+                (self.device, self.recipes, self.walked) = (None, Vec::new(), None);
                 let sizes = spec.tensors().into_iter().map(|tensor| 4 * tensor.shape.iter().product::<usize>() as u64);
                 let (bytes, largest) = sizes.fold((0, 0), |(sum, most), bytes| (sum + bytes, bytes.max(most)));
                 self.backend.reserve(bytes, largest).await.map_err(ArchError::from)?;
@@ -330,7 +334,7 @@ impl<B: Backend + Clone> Held<B> {
                 let values = buffers.first().map(floats).ok_or("a tensor came without its values")?;
                 device.insert(&name, &shape, &values)?;
             }
-            Ask::Recipes(recipes) => self.recipes = recipes,
+            Ask::Recipes(recipes) => (self.recipes, self.walked) = (recipes, None),
             Ask::Job { recipe, texts, taps } => {
                 let device = self.device.as_ref().ok_or("a job came before its model")?;
                 let recipe = self.recipes.get(recipe).ok_or("a job came before its recipe")?;
@@ -342,9 +346,13 @@ impl<B: Backend + Clone> Held<B> {
             }
             Ask::Walk { recipe, kept, family, branch, texts, budget } => {
                 let device = self.device.as_ref().ok_or("a walk came before its model")?;
-                let recipe = self.recipes.get(recipe).ok_or("a walk came before its recipe")?;
+                let own = self.recipes.get(recipe).ok_or("a walk came before its recipe")?;
                 let began = now();
-                let quantized = &device.apply(recipe).await?;
+                // Piece after piece of one search has the same weights.
+                if self.walked.as_ref().is_none_or(|(of, _)| *of != recipe) {
+                    self.walked = Some((recipe, device.apply_to_walk(own).await?));
+                }
+                let (_, quantized) = self.walked.as_ref().ok_or("a walk has no weights")?;
                 let walk = Walk { device, quantized, kept, family: &family, budget };
                 let nats = walk_piece(&walk, branch, &texts, &pause).await?;
                 self.passed(now() - began);
@@ -360,13 +368,15 @@ impl<B: Backend + Clone> Held<B> {
                 self.passed(now() - began);
                 return Ok(figures);
             }
-            Ask::Sequence { tokens } => {
+            Ask::Sequence { tokens, fused } => {
                 let device = self.device.as_ref().ok_or("a sequence came before its model")?;
+                let backend = if fused { device.backend.fused() } else { Some(device.backend.clone()) };
+                let backend = backend.ok_or("this device has no fused products")?;
                 let mut batch = Batch::default();
                 let targets: Vec<u32> = tokens.iter().cycle().skip(1).take(tokens.len()).copied().collect();
                 batch.push_window(&tokens, &targets);
                 let began = now();
-                let losses = forward(&device.backend, &device.spec, device.full(), &batch, &mut (), &pause).await?;
+                let losses = forward(&backend, &device.spec, device.full(), &batch, &mut (), &pause).await?;
                 self.passed(now() - began);
                 return Ok(losses.into_iter().map(f64::from).collect());
             }

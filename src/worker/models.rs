@@ -19,7 +19,7 @@ use crate::{
         load::{Opened, look_through, open},
         preview::preview,
     },
-    backend::{Backend, cpu::Cpu},
+    backend::cpu::{Cpu, is_cpu},
     model::{
         hub::{self, Resolved},
         source::{Http, Ranged, blobs::Blobs, chosen::folder_of, fetch::Fetch},
@@ -168,7 +168,7 @@ impl Lead {
         self.forget_model();
         let (before, most) = (self.pool().await?, self.most_workers().await?);
         let wanted = fewer.map_or(most, |fewer| fewer.clamp(1, most));
-        if before.size() == wanted || before.backend() != Cpu.name() {
+        if before.size() == wanted || !is_cpu(before.backend()) {
             return Ok(before);
         }
         drop(before);

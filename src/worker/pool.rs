@@ -16,7 +16,10 @@ use super::{
     port::{Parcel, doubles},
 };
 use crate::{
-    backend::{Backend, choose::Wanted, cpu::Cpu},
+    backend::{
+        choose::Wanted,
+        cpu::{FUSED, is_cpu},
+    },
     protocol::Profile,
 };
 
@@ -148,12 +151,16 @@ impl Pool {
             Said::Opened { backend, why } => (backend, why),
             other => return Err(PoolError::Failed(format!("a worker opened no device and said {other:?}"))),
         };
-        let more = if backend == Cpu.name() { size - 1 } else { 0 };
+        let more = if is_cpu(&backend) { size - 1 } else { 0 };
         let others = try_join_all((0..more).map(|_| Member::spawn(opening.clone()))).await?;
+        if backend == FUSED {
+            let open = || Ask::Open { wanted: Wanted::Fused, profile };
+            try_join_all(others.iter().map(|member| member.ask(open(), Vec::new()))).await?;
+        }
         Ok(Pool { members: [first].into_iter().chain(others).collect(), backend, why })
     }
 
-    /// `cpu` or `webgpu`.
+    /// `cpu`, `fused` or `webgpu`.
     pub fn backend(&self) -> &str {
         &self.backend
     }
