@@ -38,6 +38,11 @@ impl<T: Clone> Shelf<T> {
         Shelf { kept: BTreeMap::new(), bytes: 0, budget, clock: 0 }
     }
 
+    /// What is on it.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// The tensor, where exactly this was done to it before.
     pub fn find(&mut self, name: &str, how: &Treatment) -> Option<Weight<T>> {
         self.clock += 1;

@@ -7,9 +7,10 @@ use std::{
 };
 
 use super::{
+    asks::Ask,
     breath::now,
-    lead::{Failure, Lead},
-    member::Ask,
+    failure::Failure,
+    lead::Lead,
     notes::Notes,
     pool::{Pool, PoolError},
 };
@@ -19,6 +20,7 @@ use crate::{
         lab::{Errand, Lab, Progress, Step},
         memory::Place,
         plan::{Job, Plan, Seen},
+        rounding::Rounding,
         search::{Piece, Search},
         study::{Studied, Study},
     },
@@ -26,12 +28,13 @@ use crate::{
         ArchError,
         load::{Opened, Watcher, open},
         preview::Preview,
-        recipe::Recipe,
+        recipe::{Quantization, Recipe},
         walk::BUDGET,
     },
     backend::cpu::Cpu,
     model::source::{Http, Source, fetch::Fetch},
-    protocol::Event,
+    protocol::{Event, How, Needs},
+    report::preview::{LOOKED_THROUGH, no_room_for_packed},
     share,
 };
 
@@ -78,8 +81,11 @@ pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Fai
         finish(lead, id, began, report?);
         return Ok(());
     }
-    let model = lead.model().ok_or_else(|| Failure::Said("no model is loaded yet".to_string()))?;
-    let (pool, site) = (lead.pool().await?, lead.site());
+    let model = lead.seats.model().ok_or_else(|| Failure::Said("no model is loaded yet".to_string()))?;
+    if lead.seats.how() == How::Weights && matches!(config.needs(), Needs::Texts(_)) {
+        return Err(Failure::Said(LOOKED_THROUGH.to_string()));
+    }
+    let (pool, site) = (lead.seats.pool().await?, lead.site());
     let session = Session {
         lead,
         id,
@@ -91,11 +97,11 @@ pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Fai
         told: Cell::new(0.0),
         step: Cell::new(None),
         notes: RefCell::default(),
-        config: lead.config(),
+        config: lead.seats.config(),
     };
     let report = analysis::run(config, &session).await?;
     let pool = session.pool.borrow().clone();
-    lead.tell_profile(&pool).await?;
+    lead.seats.tell_profile(&pool).await?;
     finish(lead, id, began, report);
     Ok(())
 }
@@ -116,6 +122,10 @@ impl Lab for Session<'_> {
 
     fn site(&self) -> &Http<Fetch> {
         &self.site
+    }
+
+    fn rounded_ahead(&self, rounding: &Rounding, name: &str) -> Option<Quantization> {
+        self.lead.seats.rounded_ahead(&self.model, rounding, name)
     }
 
     fn computed_on(&self) -> String {
@@ -146,7 +156,7 @@ impl Lab for Session<'_> {
         let mut seen = memory.map_or_else(|| Seen::new(spec), |memory| memory.borrow().recall(plan, &place, spec));
         let (mut done, total) = (0, plan.passes() - seen.passes());
         self.tell(Progress { step: Step::Passes, done, total });
-        let jobs = plan.jobs(spec, &seen);
+        let jobs = plan.jobs(spec, &seen, self.lead.seats.packs(&self.model));
         let ask = |job: &Job| {
             let texts = plan.tokens(job).into_iter().map(<[u32]>::to_vec).collect();
             Ask::Job { recipe: job.recipe, texts, taps: job.taps }
@@ -270,6 +280,21 @@ fn said(failure: Failure) -> AnalysisError {
 }
 
 impl Session<'_> {
+    /// Refuses recipes whose packed weights the members have no room for, where they hold nothing else.
+    fn check_room(&self, recipes: &[Recipe]) -> Result<(), AnalysisError> {
+        if !self.lead.seats.packs(&self.model) {
+            return Ok(());
+        }
+        let (device, room) = (&self.model.device, self.lead.seats.room());
+        for recipe in recipes {
+            let needed = device.packed_bytes(recipe)?;
+            if needed > room {
+                return Err(AnalysisError::Worker(no_room_for_packed(needed, room)));
+            }
+        }
+        Ok(())
+    }
+
     /// Has members answer for every item; each takes the next as soon as it has done its last. Where the device is lost or has
     /// no memory left, what is left goes on on another.
     async fn everywhere<T>(
@@ -279,12 +304,13 @@ impl Session<'_> {
         ask: impl Fn(&T) -> Ask,
         take: impl FnMut(&T, &[f64]),
     ) -> Result<(), AnalysisError> {
+        self.check_room(recipes)?;
         let (left, take) = (RefCell::new(VecDeque::from(items)), RefCell::new(take));
         loop {
             let pool = self.pool.borrow().clone();
             let answered = async {
                 // A run of another model, or one that was cancelled, may have left its own there.
-                self.lead.seat(&pool, &self.config, &self.model).await?;
+                self.lead.seats.seat(&pool, &self.config, &self.model).await?;
                 pool.ask_all(|| Ask::Recipes(recipes.to_vec()), Vec::new).await?;
                 let work = async |number: usize| -> Result<(), PoolError> {
                     loop {
@@ -302,7 +328,7 @@ impl Session<'_> {
             match answered.await {
                 Ok(()) => return Ok(()),
                 Err(PoolError::Lost(sentence)) => {
-                    let next = self.lead.recover(&sentence).await.map_err(said)?;
+                    let next = self.lead.seats.recover(&sentence).await.map_err(said)?;
                     self.backends.borrow_mut().push(next.backend().to_string());
                     *self.pool.borrow_mut() = next;
                 }
