@@ -144,6 +144,9 @@ impl<B: Backend> Weights<B> {
         let Some(again) = &self.again else { return Ok(Present::Held(self)) };
         let mut read = BTreeMap::new();
         for name in names.filter(|name| !self.tensors.contains_key(*name)) {
+            if read.is_empty() {
+                backend.flush();
+            }
             let mut values = again.read(name).await?;
             if let Some((scaling, layout)) = self.turned.get(name) {
                 scaling.apply(name, *layout, &mut values)?;

@@ -14,7 +14,7 @@ use crate::page::{LOADED, Page, STARTED, dist};
 const SEARCHED: Duration = Duration::from_secs(120);
 
 /// The default model without its card, as a folder elsewhere.
-fn elsewhere() -> PathBuf {
+pub fn elsewhere() -> PathBuf {
     let (model, folder) =
         (dist().join("models/skew-skew"), PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("elsewhere"));
     fs::create_dir_all(&folder).unwrap();
@@ -25,7 +25,7 @@ fn elsewhere() -> PathBuf {
 }
 
 /// The same configuration, run natively on the same files, which are held.
-fn native(folder: PathBuf, shown: &Value) -> Value {
+pub fn native(folder: PathBuf, shown: &Value) -> Value {
     let config = serde_json::from_value::<Report>(shown.clone()).expect("a report").config();
     serde_json::to_value(cli::measure(&cli::load(folder).expect("the model"), dist(), &config, |_| ()).expect("a run"))
         .unwrap()
