@@ -88,13 +88,7 @@ impl<B: Backend> Deref for Present<'_, B> {
 impl<B: Backend> Weights<B> {
     /// Without tensors yet.
     pub(super) fn empty() -> Weights<B> {
-        Weights {
-            tensors: BTreeMap::new(),
-            bytes: 0,
-            skipped: BTreeSet::new(),
-            turned: BTreeMap::new(),
-            again: None,
-        }
+        Weights { tensors: BTreeMap::new(), bytes: 0, skipped: BTreeSet::new(), turned: BTreeMap::new(), again: None }
     }
 
     /// A tensor of the spec; there by construction where [`Device::expect`](super::weights::Device::expect) has passed, and
@@ -122,10 +116,10 @@ impl<B: Backend> Weights<B> {
     }
 
     /// The set with these matrices: those that are not held are read.
-    pub async fn with_matrices(
+    pub async fn with_matrices<'n>(
         &self,
         backend: &B,
-        names: impl Iterator<Item = &String>,
+        names: impl Iterator<Item = &'n String>,
     ) -> Result<Present<'_, B>, ArchError> {
         self.with(backend, names, true).await
     }
@@ -135,10 +129,10 @@ impl<B: Backend> Weights<B> {
         self.with(backend, [name].into_iter(), false).await
     }
 
-    async fn with(
+    async fn with<'n>(
         &self,
         backend: &B,
-        names: impl Iterator<Item = &String>,
+        names: impl Iterator<Item = &'n String>,
         matrices: bool,
     ) -> Result<Present<'_, B>, ArchError> {
         let Some(again) = &self.again else { return Ok(Present::Held(self)) };

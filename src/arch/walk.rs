@@ -170,7 +170,8 @@ impl<B: Backend> Walk<'_, B> {
         let block = &self.device.spec.blocks[layer];
         for (protected, weights) in [self.quantized, self.device.full()].into_iter().enumerate() {
             let of_these = |part: Part| (protect && self.kept.keeps(part)) == (protected == 1);
-            let mut own = block.parts().filter(|(part, _)| of_these(*part)).map(|(_, linear)| &linear.weight).peekable();
+            let mut own =
+                block.parts().filter(|(part, _)| of_these(*part)).map(|(_, linear)| &linear.weight).peekable();
             if own.peek().is_some() {
                 present[protected] = Some(weights.with_matrices(&self.device.backend, own).await?);
             }

@@ -2,6 +2,7 @@
 
 use std::{cell::RefCell, collections::BTreeMap};
 
+pub use super::tensor_set::{Present, Weight, Weights};
 use super::{
     ArchError,
     again::Again,
@@ -12,7 +13,6 @@ use super::{
     spec::Spec,
     tensors::{Role, TensorSpec},
 };
-pub use super::tensor_set::{Present, Weight, Weights};
 use crate::{
     backend::Backend,
     math::{

@@ -115,7 +115,8 @@ mod tests {
     /// One that no program in a browser can address is offered packed, with what that means.
     #[test]
     fn a_model_beyond_four_gigabytes_is_offered_packed() {
-        let large = Preview { parameters: 1_100_048_384, largest_tensor: 262_144_000, largest_layer: 176_160_768, ..small() };
+        let large =
+            Preview { parameters: 1_100_048_384, largest_tensor: 262_144_000, largest_layer: 176_160_768, ..small() };
         let fit = fit(&large, &Room { memory: Some(8 << 30), workers: 4 });
         assert!(fit.contains("hold it packed, with 4 workers") && fit.contains("few languages and texts"), "{fit}");
         assert!(no_room_for_packed(2 << 30, 1 << 30).contains("choose 4 bits or fewer"));

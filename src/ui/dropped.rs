@@ -40,7 +40,8 @@ pub fn entries(event: &JsValue) -> Vec<JsValue> {
 
 /// The files of them, with their paths. What is hidden is left out, and so is what lies too deep.
 pub async fn files(entries: Vec<JsValue>) -> Result<Vec<(String, File)>, String> {
-    let told = |_| "This browser did not hand over what was dropped; choose the folder with the button instead.".to_string();
+    let told =
+        |_| "This browser did not hand over what was dropped; choose the folder with the button instead.".to_string();
     let mut waiting: VecDeque<(JsValue, usize)> = entries.into_iter().map(|entry| (entry, 0)).collect();
     let (mut files, mut seen) = (Vec::new(), waiting.len());
     while let Some((entry, depth)) = waiting.pop_front() {

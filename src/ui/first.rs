@@ -39,7 +39,8 @@ pub fn follow(state: super::state::State, client: super::client::Client) {
         let free = state.run.get_untracked() == Run::Idle && untrack(|| state.finished(Kind::Languages)).is_none();
         // Whoever asks for a device by name, or for times, measures that; another run would be in the way. A model that is
         // not held whole reads no text, or slowly.
-        let plain = asked.backend != Wanted::WebGpu && !asked.profile && matches!(loaded.how, How::Whole | How::Fewer(_));
+        let plain =
+            asked.backend != Wanted::WebGpu && !asked.profile && matches!(loaded.how, How::Whole | How::Fewer(_));
         let config = state.choices.with_untracked(|choices| config(choices, &corpora));
         let size = (loaded.parameters, loaded.layers);
         let quick = |config: &Config| effort::seconds(config, &corpora, size, workers) < PATIENCE_SECONDS;

@@ -12,8 +12,8 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::{
-    bench, breath::Breath, failure::Failure, models::chosen_of, pool::MOST_MEMBERS, port::post_event, run, seats::Seats,
-    shelf,
+    bench, breath::Breath, failure::Failure, models::chosen_of, pool::MOST_MEMBERS, port::post_event, run,
+    seats::Seats, shelf,
 };
 use crate::{
     analysis::memory::Memory,

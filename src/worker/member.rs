@@ -41,16 +41,19 @@ struct Running {
     current: Option<AbortHandle>,
 }
 
+/// A tensor's values, or why they do not come.
+type Come = Result<Vec<f32>, String>;
+
 /// Tensors that the lead was asked for.
 #[derive(Default)]
 struct Needs {
     next: Cell<u64>,
-    waiting: RefCell<HashMap<u64, oneshot::Sender<Result<Vec<f32>, String>>>>,
+    waiting: RefCell<HashMap<u64, oneshot::Sender<Come>>>,
 }
 
 impl Needs {
     /// A tensor has come, or does not come. Nobody waits for it after a Cancel.
-    fn take(&self, number: u64, values: Result<Vec<f32>, String>) {
+    fn take(&self, number: u64, values: Come) {
         if let Some(waiter) = self.waiting.borrow_mut().remove(&number) {
             let _ = waiter.send(values);
         }

@@ -7,6 +7,7 @@
 mod asks;
 mod bench;
 mod breath;
+mod everywhere;
 mod failure;
 mod files;
 mod lead;

@@ -7,13 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Blob, Url};
 
 use super::{
-    breath::now,
-    failure::Failure,
-    lead::Lead,
-    load::Streaming,
-    pool::Pool,
-    port::post_event,
-    shelf::BrowserShelf,
+    breath::now, failure::Failure, lead::Lead, load::Streaming, pool::Pool, port::post_event, shelf::BrowserShelf,
 };
 use crate::{
     analysis::rounding::Rounding,
@@ -144,13 +138,7 @@ impl Lead {
         Ok((opened, place, pool))
     }
 
-    pub(super) async fn load(
-        &self,
-        url: &str,
-        hub: &str,
-        how: How,
-        rounding: Option<Rounding>,
-    ) -> Result<(), Failure> {
+    pub(super) async fn load(&self, url: &str, hub: &str, how: How, rounding: Option<Rounding>) -> Result<(), Failure> {
         let began = now();
         let (opened, found, _) = self.open(url, hub, how, rounding).await?;
         let spec = &opened.device.spec;

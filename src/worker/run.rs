@@ -2,18 +2,10 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::VecDeque,
     rc::Rc,
 };
 
-use super::{
-    asks::Ask,
-    breath::now,
-    failure::Failure,
-    lead::Lead,
-    notes::Notes,
-    pool::{Pool, PoolError},
-};
+use super::{asks::Ask, breath::now, failure::Failure, lead::Lead, notes::Notes, pool::Pool};
 use crate::{
     analysis::{
         self, AnalysisError, Config, Report,
@@ -28,37 +20,28 @@ use crate::{
         ArchError,
         load::{Opened, Watcher, open},
         preview::Preview,
-        recipe::{Quantization, Recipe},
+        recipe::Quantization,
         walk::BUDGET,
     },
     backend::cpu::Cpu,
     model::source::{Http, Source, fetch::Fetch},
     protocol::{Event, How, Needs},
-    report::preview::{LOOKED_THROUGH, no_room_for_packed},
+    report::preview::LOOKED_THROUGH,
     share,
 };
 
 /// Progress is told no more often than this, and at every step's beginning and end.
 const BETWEEN_PROGRESS_MS: f64 = 100.0;
 
-impl From<PoolError> for AnalysisError {
-    fn from(error: PoolError) -> AnalysisError {
-        match error {
-            PoolError::Failed(sentence) | PoolError::Lost(sentence) => AnalysisError::Worker(sentence),
-            PoolError::Cancelled => AnalysisError::Cancelled,
-        }
-    }
-}
-
 /// One run.
-struct Session<'a> {
-    lead: &'a Lead,
+pub(super) struct Session<'a> {
+    pub(super) lead: &'a Lead,
     id: u64,
-    model: Rc<Opened<Cpu>>,
+    pub(super) model: Rc<Opened<Cpu>>,
     /// Another one after a device was lost or ran out of memory.
-    pool: RefCell<Rc<Pool>>,
+    pub(super) pool: RefCell<Rc<Pool>>,
     /// What was computed on, in order.
-    backends: RefCell<Vec<String>>,
+    pub(super) backends: RefCell<Vec<String>>,
     site: Http<Fetch>,
     began: f64,
     told: Cell<f64>,
@@ -67,7 +50,7 @@ struct Session<'a> {
     /// What outlives the run.
     notes: RefCell<Option<Notes>>,
     /// Text of the model's config.
-    config: String,
+    pub(super) config: String,
 }
 
 pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Failure> {
@@ -269,71 +252,5 @@ impl Watcher<Cpu> for ConfigText {
     fn begin(&mut self, config: &str, _: &Preview) -> Result<(), ArchError> {
         self.0 = config.to_string();
         Ok(())
-    }
-}
-
-fn said(failure: Failure) -> AnalysisError {
-    match failure {
-        Failure::Said(sentence) => AnalysisError::Worker(sentence),
-        Failure::Silent => AnalysisError::Cancelled,
-    }
-}
-
-impl Session<'_> {
-    /// Refuses recipes whose packed weights the members have no room for, where they hold nothing else.
-    fn check_room(&self, recipes: &[Recipe]) -> Result<(), AnalysisError> {
-        if !self.lead.seats.packs(&self.model) {
-            return Ok(());
-        }
-        let (device, room) = (&self.model.device, self.lead.seats.room());
-        for recipe in recipes {
-            let needed = device.packed_bytes(recipe)?;
-            if needed > room {
-                return Err(AnalysisError::Worker(no_room_for_packed(needed, room)));
-            }
-        }
-        Ok(())
-    }
-
-    /// Has members answer for every item; each takes the next as soon as it has done its last. Where the device is lost or has
-    /// no memory left, what is left goes on on another.
-    async fn everywhere<T>(
-        &self,
-        recipes: &[Recipe],
-        items: Vec<T>,
-        ask: impl Fn(&T) -> Ask,
-        take: impl FnMut(&T, &[f64]),
-    ) -> Result<(), AnalysisError> {
-        self.check_room(recipes)?;
-        let (left, take) = (RefCell::new(VecDeque::from(items)), RefCell::new(take));
-        loop {
-            let pool = self.pool.borrow().clone();
-            let answered = async {
-                // A run of another model, or one that was cancelled, may have left its own there.
-                self.lead.seats.seat(&pool, &self.config, &self.model).await?;
-                pool.ask_all(|| Ask::Recipes(recipes.to_vec()), Vec::new).await?;
-                let work = async |number: usize| -> Result<(), PoolError> {
-                    loop {
-                        let Some(item) = left.borrow_mut().pop_front() else { return Ok(()) };
-                        let figures = pool.ask(number, ask(&item)).await;
-                        if matches!(figures, Err(PoolError::Lost(_))) {
-                            left.borrow_mut().push_front(item);
-                            return figures.map(drop);
-                        }
-                        (take.borrow_mut())(&item, &figures?);
-                    }
-                };
-                futures::future::try_join_all((0..pool.size()).map(work)).await.map(drop)
-            };
-            match answered.await {
-                Ok(()) => return Ok(()),
-                Err(PoolError::Lost(sentence)) => {
-                    let next = self.lead.seats.recover(&sentence).await.map_err(said)?;
-                    self.backends.borrow_mut().push(next.backend().to_string());
-                    *self.pool.borrow_mut() = next;
-                }
-                Err(other) => return Err(other.into()),
-            }
-        }
     }
 }

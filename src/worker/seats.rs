@@ -205,7 +205,8 @@ impl Seats {
             Err(failure) => return Err(failure),
         };
         let place = if pool.backend() == Cpu.name() { "on the CPU" } else { "on a new device" };
-        let sentence = format!("{}; the run continues {place} from its last finished text", fault.trim_end_matches('.'));
+        let sentence =
+            format!("{}; the run continues {place} from its last finished text", fault.trim_end_matches('.'));
         self.tell_moved(&pool, sentence, why);
         Ok(pool)
     }
@@ -225,7 +226,8 @@ impl Seats {
         let packed = self.packs(model);
         pool.ask_all(|| Ask::Model { config: config.to_string(), packed }, Vec::new).await?;
         for tensor in model.device.spec.tensors().into_iter().filter(|tensor| !packed || !tensor.role.is_large()) {
-            let values = model.device.values(&tensor.name).await.map_err(|fault| PoolError::Failed(fault.to_string()))?;
+            let values =
+                model.device.values(&tensor.name).await.map_err(|fault| PoolError::Failed(fault.to_string()))?;
             let ask = || Ask::Tensor { name: tensor.name.clone(), shape: tensor.shape.clone() };
             pool.ask_all(ask, || vec![buffer_of(&values)]).await?;
         }

@@ -75,8 +75,7 @@ fn reports_on_texts_are_those_of_the_held_model() {
             kept: Kept::Attention,
             ..gateway::config()
         };
-        let configs: [Config; 4] =
-            [config().into(), activation::config().into(), laws::config().into(), search.into()];
+        let configs: [Config; 4] = [config().into(), activation::config().into(), laws::config().into(), search.into()];
         for config in configs {
             let [ours, theirs] =
                 [&held, &looked].map(|model| pollster::block_on(analysis::run(&config, &lab(model))).unwrap());

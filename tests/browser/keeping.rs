@@ -92,7 +92,10 @@ fn a_model_beyond_four_gigabytes_is_offered_packed() {
     page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
     look_up(&page, "/large");
     let told = page.wait_for("#preview", LOADED);
-    assert!(told.contains("llama: 22 layers of 2,048 channels") && told.contains("cannot address more than 4 GB"), "{told}");
+    assert!(
+        told.contains("llama: 22 layers of 2,048 channels") && told.contains("cannot address more than 4 GB"),
+        "{told}"
+    );
     assert!(told.contains("What fits is to hold it packed") && told.contains("few languages and texts"), "{told}");
     assert!(page.shows("#load-packed.primary") && page.shows("#load-weights") && !page.shows("#load-whole"));
     page.screenshot("too-large");

@@ -37,10 +37,13 @@ pub fn ModelPanel() -> impl IntoView {
                 <button id="load-cancel" type="button" on:click=move |_| client.cancel()>"Cancel"</button>
             </Show>
             <Figures/>
-            {move || match state.model.get() {
-                Model::Loaded(Loaded { how: How::Weights, .. }) => Some(view! { <p id="looked-through" class="note">{LOOKED_THROUGH}</p> }.into_any()),
-                Model::Loaded(Loaded { how: How::Packed(_), .. }) => Some(view! { <p id="held-packed" class="note">{PACKED}</p> }.into_any()),
-                _ => None,
+            {move || {
+                let Model::Loaded(loaded) = state.model.get() else { return None };
+                match loaded.how {
+                    How::Weights => Some(view! { <p id="looked-through" class="note">{LOOKED_THROUGH}</p> }.into_any()),
+                    How::Packed(_) => Some(view! { <p id="held-packed" class="note">{PACKED}</p> }.into_any()),
+                    How::Whole | How::Fewer(_) => None,
+                }
             }}
         </section>
     }
