@@ -50,16 +50,18 @@ impl Lead {
             return self.find_here();
         }
         if let Ok(Place::Hub(reference)) = Place::parse(url) {
-            let Resolved { reference, source } = hub::resolve(hub, &reference, Fetch::default()).await?;
+            let Resolved { reference, source } = hub::resolve(hub, &reference, Fetch::uncached()).await?;
             let name = reference.name().to_string();
             return Ok(Found { files: Files::Elsewhere(source), name, place: Some(Place::Hub(reference)) });
         }
         let bad = |_| Failure::Said(format!("\"{url}\" is not the address of a folder"));
         let folder = Url::new_with_base(url, &self.base()).map_err(bad)?.href();
         let name = folder.trim_end_matches('/').rsplit('/').next().unwrap_or(url).to_string();
-        let source = Http::new(&folder, Fetch::default());
-        let own = matches!(Place::parse(url), Ok(Place::Site(_)));
-        Ok(Found { files: if own { Files::Own(source) } else { Files::Elsewhere(source) }, name, place: None })
+        let files = match Place::parse(url) {
+            Ok(Place::Site(_)) => Files::Own(Http::new(&folder, Fetch::default())),
+            _ => Files::Elsewhere(Http::new(&folder, Fetch::uncached())),
+        };
+        Ok(Found { files, name, place: None })
     }
 
     fn find_here(&self) -> Result<Found, Failure> {
