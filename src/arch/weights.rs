@@ -49,7 +49,7 @@ impl<B: Backend> Device<B> {
         self.full.bytes += away.map(|tensor| 4 * tensor.shape.iter().product::<usize>() as u64).sum::<u64>();
         // One set of packed weights stays, however large: to pack it again is to read all of the model.
         let packed = self.full.bytes / 8 + self.full.bytes / 32;
-        *self.changed.borrow_mut() = Shelf::new(BUDGET.max(packed));
+        self.changed.borrow_mut().widen(packed);
     }
 
     /// Reads what is not held.
