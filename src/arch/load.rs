@@ -53,6 +53,10 @@ pub trait Watcher<B: Backend> {
     fn takes_tables(&self) -> bool {
         false
     }
+    /// Whether a model that is looked through is held all the same.
+    fn holds(&self) -> bool {
+        false
+    }
     /// A tensor that the forward pass reads has the right shape.
     fn tensor(&mut self, _tensor: &TensorSpec, _values: &[f32]) -> Result<(), ArchError> {
         Ok(())
@@ -89,27 +93,30 @@ pub async fn look_through<B: Backend>(
 ) -> Result<Opened<B>, ArchError> {
     let watcher = RefCell::new(watcher);
     let (mut spreads, mut marks) = (None, BTreeMap::new());
-    let tables = watcher.borrow().takes_tables();
-    let wanted = |spec: &TensorSpec| tables || !matches!(spec.role, Role::Table { .. });
+    let (tables, holds) = (watcher.borrow().takes_tables(), watcher.borrow().holds());
+    let wanted = |spec: &TensorSpec| tables || holds || !matches!(spec.role, Role::Table { .. });
     let on_tensor = |device: &mut Device<B>, spec: &TensorSpec, tensor: Tensor| {
         watcher.borrow_mut().tensor(spec, &tensor.data)?;
-        match spec.role {
-            Role::Matrix { layer, .. } => {
-                let spreads = spreads.get_or_insert_with(|| Spreads::new(&device.spec));
-                marks.insert(spec.name.clone(), mark(&tensor.data));
-                if let Some(whole) = spreads.take(&spec.name, tensor.data) {
-                    watcher.borrow_mut().layer(layer, &whole.whole.summary);
-                }
+        if holds || !spec.role.is_large() {
+            device.insert(&tensor.name, &tensor.shape, &tensor.data)?;
+        }
+        if spec.role.is_large() {
+            marks.insert(spec.name.clone(), mark(&tensor.data));
+        }
+        if let Role::Matrix { layer, .. } = spec.role {
+            let spreads = spreads.get_or_insert_with(|| Spreads::new(&device.spec));
+            if let Some(whole) = spreads.take(&spec.name, tensor.data) {
+                watcher.borrow_mut().layer(layer, &whole.whole.summary);
             }
-            Role::Table { .. } => _ = marks.insert(spec.name.clone(), mark(&tensor.data)),
-            Role::Vector { .. } | Role::Outside => device.insert(&tensor.name, &tensor.shape, &tensor.data)?,
         }
         Ok(())
     };
     let (mut opened, headers) = stream_in(backend, source, name, &wanted, &watcher, on_tensor).await?;
     opened.spreads = spreads;
-    let again = Again::from_files(source.clone(), headers, &opened.device.spec, marks);
-    opened.device.reads(again);
+    if !holds {
+        let again = Again::from_files(source.clone(), headers, &opened.device.spec, marks);
+        opened.device.reads(again);
+    }
     Ok(opened)
 }
 

@@ -20,7 +20,7 @@ use crate::{
         recipe::Quantization,
         tensors::{Role, TensorSpec},
     },
-    backend::cpu::Cpu,
+    backend::{Backend, cpu::Cpu},
     math::moments::Summary,
     model::checkpoint::Progress,
     protocol::{Event, TensorLanded},
@@ -90,6 +90,11 @@ impl Watcher<Cpu> for Streaming<'_> {
         let packed = self.packs();
         self.deliver(|| Ask::Model { config: config.to_string(), packed }, &[]);
         Ok(())
+    }
+
+    /// What a GPU holds lies in memory of its own, which may be lost with it, and from which reading is slow.
+    fn holds(&self) -> bool {
+        self.pool.as_ref().is_some_and(|pool| pool.backend() != Cpu.name()) && !self.packs()
     }
 
     fn takes_tables(&self) -> bool {

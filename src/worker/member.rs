@@ -2,7 +2,8 @@
 //!
 //! On WebGPU the pool has one member, with one device: a second would hold the weights a second time in the same memory, and
 //! the two would only take turns on the same hardware. The lead has no device at all, so that it answers while shaders are
-//! compiled; it reads the weights again from where they came to fill a device in place of one that was lost.
+//! compiled; it keeps the weights in its own memory, from which a lost device is filled again. Of members on the CPU it keeps no
+//! copy: it reads from the first of them, and again from where the model came where none is left.
 
 use std::{
     cell::{Cell, RefCell},

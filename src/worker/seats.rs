@@ -1,5 +1,5 @@
-//! Who holds the model: the members of the pool, whole or only what a run packs. The lead itself holds nothing large: it reads
-//! tensors from a member that has them, else again from where the model came.
+//! Who holds the model: the members of the pool, whole or only what a run packs. Beside members on the CPU the lead holds nothing
+//! large: it reads tensors from a member that has them, else again from where the model came.
 
 use std::{
     cell::{Cell, RefCell},
