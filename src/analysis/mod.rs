@@ -149,9 +149,6 @@ macro_rules! analyses {
 
         /// Runs an analysis: the one way, for the page and the command line.
         pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
-            if !lab.model().device.holds_all() && config.needs() != Needs::Weights {
-                return Err(AnalysisError::NotHeld);
-            }
             match config { $(Config::$name(config) => $module::run(config, lab).await.map(Report::$name)),* }
         }
     };
@@ -282,9 +279,6 @@ pub enum AnalysisError {
     /// Texts cannot be cut into tokens.
     #[error("tokenizer.json: not found, so no text can be measured")]
     NoTokenizer,
-    /// The model was looked through.
-    #[error("the model was looked through and is not held, so no text can be run; load it whole")]
-    NotHeld,
     /// A worker could not do its part.
     #[error("{0}")]
     Worker(String),

@@ -72,6 +72,9 @@ pub struct Job {
 /// is smooth, Cancel is quick and two workers end together.
 const MULTIPLY_ADDS_PER_JOB: u64 = 2_000_000_000;
 
+/// Rows for which a model that is not held is read once: reading a weight takes as long as multiplying a few hundred rows by it.
+const ROWS_PER_READING: usize = 1024;
+
 /// Texts to be run under recipes. A text is run once per distinct recipe, however often it is asked for.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Plan {
@@ -122,8 +125,9 @@ impl Plan {
     }
 
     /// The work that is not known yet, cut into jobs, recipe by recipe. Rows are independent of their batch to the bit, so
-    /// the cut changes no result.
-    pub fn jobs(&self, spec: &Spec, known: &Seen) -> Vec<Job> {
+    /// the cut changes no result. `reads`: each job reads the weights, which are not held.
+    pub fn jobs(&self, spec: &Spec, known: &Seen, reads: bool) -> Vec<Job> {
+        let most = if reads { spec.multiply_adds(ROWS_PER_READING) } else { 0 }.max(MULTIPLY_ADDS_PER_JOB);
         let mut jobs: Vec<Job> = Vec::new();
         let mut room = 0;
         for (recipe, text, taps) in self.asked().filter(|(recipe, text, _)| !known.has(*recipe, *text)) {
@@ -133,7 +137,7 @@ impl Plan {
                     job.texts.end += 1;
                 }
                 _ => {
-                    room = MULTIPLY_ADDS_PER_JOB;
+                    room = most;
                     jobs.push(Job { recipe, texts: text..text + 1, taps });
                 }
             }
@@ -260,6 +264,7 @@ pub(super) mod tests {
         fn jobs_hold_what_was_asked_once(
             lengths in prop::collection::vec(2usize..60, 1..20),
             asks in prop::collection::vec((0usize..3, 0usize..20, 0usize..20, any::<[bool; 3]>()), 0..8),
+            reads in any::<bool>(),
         ) {
             let (spec, mut plan, mut expected) = (spec(), Plan::new(texts(&lengths)), BTreeMap::new());
             for (mark, a, b, [norms, inputs, means]) in asks {
@@ -272,11 +277,12 @@ pub(super) mod tests {
                     *before = before.and(taps);
                 }
             }
-            let (mut held, jobs) = (BTreeMap::new(), plan.jobs(&spec, &Seen::new(&spec)));
+            let (mut held, jobs) = (BTreeMap::new(), plan.jobs(&spec, &Seen::new(&spec), reads));
+            let most = if reads { spec.multiply_adds(ROWS_PER_READING) } else { MULTIPLY_ADDS_PER_JOB };
             for job in &jobs {
                 let cost = |text: usize| spec.multiply_adds(lengths[text] - 1);
                 let all_but_last: u64 = job.texts.clone().rev().skip(1).map(cost).sum();
-                prop_assert!(all_but_last < MULTIPLY_ADDS_PER_JOB);
+                prop_assert!(all_but_last < most);
                 for text in job.texts.clone() {
                     prop_assert!(held.insert((job.recipe, text), job.taps).is_none());
                 }

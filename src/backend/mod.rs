@@ -197,6 +197,9 @@ pub trait Backend {
         Ok(())
     }
 
+    /// Hands over what was dispatched, so that the room of buffers that were let go can be used again.
+    fn flush(&self) {}
+
     /// A new buffer that holds `words`.
     fn upload(&self, words: &[u32]) -> Result<Self::Buffer, BackendError>;
 

@@ -13,7 +13,7 @@
 //! | `#kept` | whether the page works without a network; `data-state` is `nothing`, `all` or `newer`; `#newer` takes a new version |
 //! | `#model` | the model panel; `data-state` is `none`, `loading`, `loaded` or `failed` |
 //! | `#model-picker`, `#model-url`, `#hub`, `#model-load`, `#load-cancel`, `#commit` | choice of a model, one typed in, the hub's address, Load, Cancel, a hub's commit |
-//! | `#preview`, `#load-whole`, `#load-weights`, `#load-not`, `#evict`, `#looked-through` | a model before it is loaded: what it is, the ways to load it, room to keep it; that it was looked through and is not held |
+//! | `#preview`, `#load-whole`, `#load-packed`, `#load-weights`, `#load-not`, `#evict`, `#looked-through`, `#held-packed` | a model before it is loaded: what it is, the ways to load it, room to keep it; that it was looked through, or is held packed |
 //! | `#folder`, `#files`, `#drop`, `#kept-models` | files of this device; models that are kept in this browser |
 //! | `#load-progress`, `#load-progress-text` | progress bar and words of a load |
 //! | `#layers td[data-layer=N][data-figure=kurtosis \| sigma \| beyond_3 \| beyond_6]` | a layer, empty until a tensor is in |
@@ -73,6 +73,8 @@ pub mod browser;
 pub mod client;
 #[cfg(target_arch = "wasm32")]
 pub mod components;
+#[cfg(target_arch = "wasm32")]
+mod dropped;
 #[cfg(target_arch = "wasm32")]
 pub mod links;
 #[cfg(target_arch = "wasm32")]

@@ -3,11 +3,7 @@
 use serde::Deserialize;
 use web_sys::Url;
 
-use super::{
-    breath::now,
-    lead::{Failure, Lead},
-    member::Ask,
-};
+use super::{asks::Ask, breath::now, failure::Failure, lead::Lead};
 use crate::{
     backend::{
         Backend,
@@ -35,7 +31,7 @@ const STRIDE: usize = 7919;
 struct Tokens(Vec<u32>);
 
 pub(super) async fn run(lead: &Lead, url: &str, tokens: usize) -> Result<(), Failure> {
-    let (opened, _, pool) = lead.open(url, USUAL_HUB, How::Whole).await?;
+    let (opened, _, pool) = lead.open(url, USUAL_HUB, How::Whole, None).await?;
     let pool = pool.ok_or_else(|| Failure::Said("a model that is timed is held".into()))?;
     let spec = &opened.device.spec;
     if !(1..=spec.context).contains(&tokens) {
@@ -66,7 +62,7 @@ pub(super) async fn run(lead: &Lead, url: &str, tokens: usize) -> Result<(), Fai
         }
         rounds += 1;
     }
-    lead.tell_profile(&pool).await?;
+    lead.seats.tell_profile(&pool).await?;
     let [usual, fused] = best.map(|best| best / pool.size() as f64);
     let milliseconds = f64::min(usual, fused);
     lead.tell(&Event::Bench(BenchResult {

@@ -45,7 +45,7 @@ use fairbits::{
     model::{
         card::{Card, CardLanguage},
         corpus::{CorpusCard, CorpusLanguage, Texts},
-        source::{Folder, Memory, sha256},
+        source::{Folder, Memory, Source, sha256},
         tokenizer::Tokenizer,
     },
 };
@@ -79,9 +79,16 @@ fn model() -> Opened<Cpu> {
 
 /// A tiny model by its folder; all have a vocabulary of 101.
 fn named(name: &str) -> Opened<Cpu> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
-    let mut model = pollster::block_on(open(Cpu, &Folder::new(&folder), name, &mut ())).unwrap();
-    let config = std::fs::read(folder.join("config.json")).unwrap();
+    dressed(pollster::block_on(open(Cpu, &folder(name), name, &mut ())).unwrap())
+}
+
+fn folder(name: &str) -> Folder {
+    Folder::new(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name))
+}
+
+/// A tiny model with a tokenizer and a card.
+fn dressed(mut model: Opened<Cpu>) -> Opened<Cpu> {
+    let config = pollster::block_on(folder(&model.name).read("config.json", 1 << 20)).unwrap();
     let config = fairbits::model::config::Config::parse(&config).unwrap();
     model.tokenizer = Some(Tokenizer::parse(TOKENIZER.as_bytes(), &config, 101).unwrap());
     model.card = Some(card());

@@ -12,7 +12,7 @@ use std::{
 
 use fantoccini::{Client, ClientBuilder, wd::Capabilities};
 use hyper_util::client::legacy::connect::HttpConnector;
-use serde_json::json;
+use serde_json::{Value, json};
 use xtask::chromium;
 
 /// chromedriver closes its browsers when asked to shut down; one that hangs is killed after this long.
@@ -89,7 +89,12 @@ impl Driver {
 
     /// Ends the browser's GPU process, as a faulty driver does; every WebGPU device is lost.
     pub fn crash_gpu(&self, session: &str) {
-        let body = r#"{"cmd":"Browser.crashGpuProcess","params":{}}"#;
+        self.command(session, "Browser.crashGpuProcess", &json!({}));
+    }
+
+    /// Has the browser do what no script in a page can.
+    pub fn command(&self, session: &str, command: &str, params: &Value) {
+        let body = json!({ "cmd": command, "params": params }).to_string();
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).expect("chromedriver listens");
         stream.set_read_timeout(Some(FAREWELL)).unwrap();
         let length = body.len();

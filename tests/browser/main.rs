@@ -10,6 +10,7 @@ mod gateway;
 mod harness;
 mod hub;
 mod inside;
+mod keeping;
 mod languages;
 mod links;
 mod loading;
