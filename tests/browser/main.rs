@@ -13,6 +13,7 @@ mod inside;
 mod languages;
 mod links;
 mod loading;
+mod look;
 mod offline;
 mod page;
 mod shell;

@@ -4,7 +4,8 @@ use leptos::prelude::*;
 
 use super::level_name;
 use super::save::{Stem, save};
-use crate::report::format;
+use super::term::Noted;
+use crate::report::{format, glossary};
 use crate::report::table::{Cell, Head, Table};
 use crate::ui::state::State;
 
@@ -58,11 +59,17 @@ pub fn SortableTable(
                 (by, false) if by == at => "ascending",
                 _ => "none",
             };
+            // What has a note of its own needs no second one from the browser.
+            let entry = glossary::find(&column.title);
+            let title = entry.is_none().then_some(column.explained);
+            let note = format!("{id}-{}-note", column.key);
             view! {
                 <th scope="col" aria-sort=sort data-figure=column.key>
-                    <button type="button" title=column.explained on:click=move |_| press(at, at == 0)>
-                        {column.title.clone()}<span class="arrow" aria-hidden="true"></span>
-                    </button>
+                    <Noted entry here=column.explained id=note.clone()>
+                        <button type="button" title=title aria-describedby=entry.map(|_| note) on:click=move |_| press(at, at == 0)>
+                            {column.title.clone()}<span class="arrow" aria-hidden="true"></span>
+                        </button>
+                    </Noted>
                 </th>
             }
         })

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::protocol::{Config, Kind};
 use crate::report::format;
 use crate::report::representation::{self, Report, Shade};
-use crate::ui::components::{
+use crate::ui::components::{term::Prose, 
     chart::ChartView, lab::LabShell, quantization::Quantization, reference::ReferenceField, save::SaveChart,
     table::SortableTable, texts::Texts,
 };
@@ -157,7 +157,7 @@ fn entropy_view(report: Arc<Report>) -> AnyView {
 fn before() -> AnyView {
     view! {
         <p>
-            "A loss says that a model got worse, not where. The page reads every text in full precision and quantized, and compares the hidden states after each layer: how far they move, and whether they still say the same."
+            <Prose text="A loss says that a model got worse, not where. The page reads every text in full precision and quantized, and compares the hidden states after each layer: how far they move ([CKA], [Wasserstein] distance), and whether they still say the same."/>
         </p>
         <p>
             "The articles are translations of each other, so the page also asks whether an article still lies nearest to its own translation, and what a linear probe can still read off: language, script, article."

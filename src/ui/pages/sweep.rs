@@ -9,7 +9,7 @@ use crate::report::chart::Drawing;
 use crate::report::sweep::{self, Report};
 use crate::report::table::Table;
 use crate::report::{Rule, format, words};
-use crate::ui::components::{
+use crate::ui::components::{term::Prose, 
     chart::ChartView,
     lab::LabShell,
     quantization::{GranularityField, Resampling},
@@ -167,7 +167,7 @@ fn losses_view(report: &Report, rule: Rule) -> AnyView {
 fn before() -> AnyView {
     view! {
         <p>
-            "Every bit that a weight is given halves the steps of its grid. Rate–distortion theory says that for weights spread like a bell curve each bit cuts the squared error to a quarter; the seeds say that disparity between languages appears only below a critical width B*, which depends on how heavy the tails are."
+            <Prose text="Every bit that a weight is given halves the steps of its grid. Rate–distortion theory says that for weights spread like a bell curve each bit cuts the [squared error] to a quarter; the seeds say that [disparity] between languages appears only below a critical width [B*], which depends on how heavy the tails are."/>
         </p>
         <p>
             "The page rounds the model to every width you choose, under every rule, and shows what each language loses, how far the languages lie apart, and how much error the weights have: with intervals, with the slopes beside the theory's, and with B* read in two ways."
