@@ -133,8 +133,8 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let rounded = packed.dequantize();
     let moved: Vec<f32> = values.iter().zip(&rounded).map(|(before, after)| after - before).collect();
     let mosaic = Mosaic::new(window, MOST_CELLS);
-    let [full, quantized, difference] = [&values, &rounded, &moved]
-        .map(|values| mosaic.see(layout, values, shown).into_iter().map(decimal).collect());
+    let [full, quantized, difference] =
+        [&values, &rounded, &moved].map(|values| mosaic.see(layout, values, shown).into_iter().map(decimal).collect());
     let summary = Summary::of(&values);
     let whole = Whole::of(&values, &packed, &alphas, bits, summary.sigma);
     lab.tell(Progress { step: Step::Tensors, done: 1, total: 1 });

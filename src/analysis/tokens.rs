@@ -150,7 +150,11 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
             scored: text.scored as u64,
             full: seen.nats(recipes[0], number),
             quantized: seen.nats(recipes[1], number),
-            tokens: pieces.into_iter().zip(nats.into_iter().skip(before)).map(|(piece, nats)| Token::new(piece, nats)).collect(),
+            tokens: pieces
+                .into_iter()
+                .zip(nats.into_iter().skip(before))
+                .map(|(piece, nats)| Token::new(piece, nats))
+                .collect(),
         });
     }
     let origin = Origin::of(lab, Some(&reading));

@@ -94,7 +94,8 @@ impl Mosaic {
         let (rows, columns) = self.size;
         let cell = |at: usize| {
             let Window { inputs, outputs } = self.at(at / columns, at % columns);
-            let all = (inputs.0..inputs.1).flat_map(|k| (outputs.0..outputs.1).map(move |n| values[layout.place(k, n)]));
+            let all =
+                (inputs.0..inputs.1).flat_map(|k| (outputs.0..outputs.1).map(move |n| values[layout.place(k, n)]));
             shown.of(all)
         };
         (0..rows * columns).map(cell).collect()

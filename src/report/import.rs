@@ -418,7 +418,10 @@ mod tests {
         };
         assert!(matches!(changed(|report| drop(report.rows.pop())), Err(ImportError::Unfitting(_))));
         assert!(matches!(changed(|report| report.rows[0].scored = 9), Err(ImportError::Unfitting(_))));
-        assert!(matches!(changed(|report| report.rows[0].language.direction = "up".into()), Err(ImportError::Unfitting(_))));
+        assert!(matches!(
+            changed(|report| report.rows[0].language.direction = "up".into()),
+            Err(ImportError::Unfitting(_))
+        ));
     }
 
     #[test]

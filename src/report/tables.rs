@@ -2,8 +2,8 @@
 
 use super::table::{Cell, Table};
 use super::{
-    activation, causes, clipping, dial, family, gateway, languages, matrix, mitigation, redundancy, representation, screening,
-    statistics, sweep, tokens, weights,
+    activation, causes, clipping, dial, family, gateway, languages, matrix, mitigation, redundancy, representation,
+    screening, statistics, sweep, tokens, weights,
 };
 use crate::analysis::Report;
 

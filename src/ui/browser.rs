@@ -3,8 +3,8 @@
 use wasm_bindgen::{Clamped, JsCast, JsValue, closure::Closure};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    Blob, BlobPropertyBag, CanvasRenderingContext2d, HtmlAnchorElement, HtmlCanvasElement, HtmlElement, HtmlImageElement,
-    ImageData, Url,
+    Blob, BlobPropertyBag, CanvasRenderingContext2d, HtmlAnchorElement, HtmlCanvasElement, HtmlElement,
+    HtmlImageElement, ImageData, Url,
 };
 
 /// Pixels of a PNG for each of the figure's own, so that it is sharp in print and on dense screens.

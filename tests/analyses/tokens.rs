@@ -84,9 +84,8 @@ fn tokens_are_the_text_in_its_order() {
 
 #[test]
 fn what_the_corpus_does_not_hold_is_refused() {
-    let (model, run) = (model(), |config: tokens::Config, lab: &_| {
-        pollster::block_on(tokens::run(&config, lab)).unwrap_err()
-    });
+    let (model, run) =
+        (model(), |config: tokens::Config, lab: &_| pollster::block_on(tokens::run(&config, lab)).unwrap_err());
     assert!(matches!(run(asked(UNITS + 1), &lab(&model)), AnalysisError::Range { .. }));
     assert!(matches!(run(asked(0), &lab(&model)), AnalysisError::Range { .. }));
     let nobody = tokens::Config { languages: Vec::new(), ..asked(1) };

@@ -13,12 +13,16 @@ use crate::weights::{native, open, saved};
 const LOOK: Duration = Duration::from_secs(90);
 
 fn attribute(page: &Page, selector: &str, name: &str) -> Value {
-    page.evaluate("return document.querySelector(arguments[0])?.getAttribute(arguments[1])", vec![json!(selector), json!(name)])
+    page.evaluate(
+        "return document.querySelector(arguments[0])?.getAttribute(arguments[1])",
+        vec![json!(selector), json!(name)],
+    )
 }
 
 /// Sends a key to what has focus.
 fn press(page: &Page, key: &str) {
-    let script = "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: arguments[0], bubbles: true }))";
+    let script =
+        "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: arguments[0], bubbles: true }))";
     page.evaluate(script, vec![json!(key)]);
 }
 
@@ -43,9 +47,7 @@ fn a_matrix_is_looked_into_from_the_weights_page() {
     page.click("#inside-bits-2");
     page.wait("2 bits", LOOK, || (attribute(&page, "#inside-bits-2", "aria-pressed") == json!("true")).then_some(()));
     let focused = "return document.activeElement.id";
-    page.wait("the focus", STARTED, || {
-        (page.evaluate(focused, vec![]) == json!("inside-bits-2")).then_some(())
-    });
+    page.wait("the focus", STARTED, || (page.evaluate(focused, vec![]) == json!("inside-bits-2")).then_some(()));
     // The same on a page of its own: the report is that of the native program, to the bit.
     page.click("#inside a[href='#/matrix']");
     page.wait_for("#result", STARTED);
@@ -72,7 +74,10 @@ fn a_matrix_is_looked_into_from_the_weights_page() {
     page.wait_text("#matrix-figures [data-figure=cell]", LOOK, |text| text.contains("every cell is one weight"));
     let closer = page.report();
     assert_eq!(closer["window"], json!({"inputs": [194, 322], "outputs": [0, 128]}));
-    assert!(page.evaluate("return location.hash", vec![]).as_str().unwrap().starts_with("#/matrix?run=1."), "it has a link");
+    assert!(
+        page.evaluate("return location.hash", vec![]).as_str().unwrap().starts_with("#/matrix?run=1."),
+        "it has a link"
+    );
     page.click("#whole-matrix");
     page.wait_text("#matrix-figures [data-figure=cell]", LOOK, |text| text.contains("4 × 1"));
     let (name, csv) = saved(&page, "#pictures-csv");
@@ -106,7 +111,10 @@ fn a_text_is_looked_into_from_the_languages_page() {
     assert_eq!((report.config.unit, report.rows.len()), (2, 4));
     for row in &report.rows {
         let text = format!("#texts [data-language={}] .tokens", row.language.code);
-        let marked = page.evaluate("return document.querySelectorAll(arguments[0]).length", vec![json!(format!("{text} [data-at]"))]);
+        let marked = page.evaluate(
+            "return document.querySelectorAll(arguments[0]).length",
+            vec![json!(format!("{text} [data-at]"))],
+        );
         assert_eq!(marked, json!(row.tokens.len()), "each token once");
         let written = page.evaluate("return document.querySelector(arguments[0]).textContent", vec![json!(text)]);
         let bytes = |token: &tokens::Token| match (&token.text, &token.bytes) {
@@ -134,7 +142,8 @@ fn a_text_is_looked_into_from_the_languages_page() {
     page.wait_text("#result-heading", LOOK, |text| text.starts_with("Article 3"));
     let (name, csv) = saved(&page, "#tokens-csv");
     assert!(name.ends_with("udhr-3-3bit-tokens.csv"), "{name}");
-    let tokens: usize = page.report()["rows"].as_array().unwrap().iter().map(|row| row["tokens"].as_array().unwrap().len()).sum();
+    let tokens: usize =
+        page.report()["rows"].as_array().unwrap().iter().map(|row| row["tokens"].as_array().unwrap().len()).sum();
     assert_eq!(csv.split("\r\n").count(), tokens + 2);
     assert_eq!(page.text("#error").unwrap_or_default(), "");
     page.screenshot("tokens");
@@ -145,7 +154,12 @@ fn a_text_is_looked_into_from_the_languages_page() {
 fn a_symbol_says_what_it_is() {
     let page = open("workshop?view=tour-where-to-clip");
     let term = "document.querySelector('.exercise .term')";
-    let shown = |page: &Page| page.evaluate("return [...document.querySelectorAll('.note-card')].filter((card) => card.checkVisibility()).length", vec![]);
+    let shown = |page: &Page| {
+        page.evaluate(
+            "return [...document.querySelectorAll('.note-card')].filter((card) => card.checkVisibility()).length",
+            vec![],
+        )
+    };
     assert_eq!(shown(&page), json!(0));
     page.evaluate(&format!("{term}.focus()"), vec![]);
     page.wait("its note", STARTED, || (shown(&page) == json!(1)).then_some(()));

@@ -94,7 +94,15 @@ pub fn configs() -> Vec<Config> {
 pub fn matrix(texts: &languages::Config) -> matrix::Config {
     let languages::Config { bits, rule, granularity, .. } = *texts;
     let window = Some(matrix::Window { inputs: (8, 40), outputs: (0, 16) });
-    matrix::Config { layer: 1, part: matrix::Part::Down, bits, rule, granularity, shown: matrix::Shown::Furthest, window }
+    matrix::Config {
+        layer: 1,
+        part: matrix::Part::Down,
+        bits,
+        rule,
+        granularity,
+        shown: matrix::Shown::Furthest,
+        window,
+    }
 }
 
 /// The last of the units.

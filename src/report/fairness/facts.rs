@@ -5,8 +5,8 @@ use crate::{
     analysis::{
         Report, activation, causes, clipping,
         degradation::{Cost, Language},
-        dial, family, gateway, language_clipping, languages, matrix, mitigation, redundancy, representation, rule_losses,
-        screening, statistics, sweep, tokens, weights,
+        dial, family, gateway, language_clipping, languages, matrix, mitigation, redundancy, representation,
+        rule_losses, screening, statistics, sweep, tokens, weights,
     },
     math::metrics,
 };

@@ -92,7 +92,8 @@ mod tests {
     fn unknown(text: &str) -> Vec<&str> {
         let marks = text.split('[').skip(1).filter_map(|after| after.split_once(']')).map(|(name, _)| name);
         // Intervals and lists in brackets begin with a figure.
-        let names = marks.filter(|name| !name.starts_with(|first: char| first.is_ascii_digit() || "−-".contains(first)));
+        let names =
+            marks.filter(|name| !name.starts_with(|first: char| first.is_ascii_digit() || "−-".contains(first)));
         names.filter(|name| find(name).is_none()).collect()
     }
 

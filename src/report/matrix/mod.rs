@@ -31,7 +31,12 @@ pub fn shown_key(shown: Shown) -> &'static str {
 /// Which matrix.
 pub fn title(report: &Report) -> String {
     let Config { layer, part, bits, .. } = report.config;
-    format!("Layer {}, {}, before and after rounding to {} bits", report.origin.layer(layer), words::part(part), bits.get())
+    format!(
+        "Layer {}, {}, before and after rounding to {} bits",
+        report.origin.layer(layer),
+        words::part(part),
+        bits.get()
+    )
 }
 
 /// A figure over σ of the matrix.
@@ -188,15 +193,13 @@ pub fn codes(report: &Report) -> HistogramChart {
             format::counted(*count, "weight"),
             format::percent(share(report, *count))
         );
-        Bar {
-            key: format!("code-{code}"),
-            edges: (code as f64 - 0.5, code as f64 + 0.5),
-            count: *count as f64,
-            told,
-        }
+        Bar { key: format!("code-{code}"), edges: (code as f64 - 0.5, code as f64 + 0.5), count: *count as f64, told }
     };
     let end = levels as f64 + 0.5;
-    let title = format!("Weights on each value of the grid, {}", Scope::Tensor(report.config.layer, report.config.part).title());
+    let title = format!(
+        "Weights on each value of the grid, {}",
+        Scope::Tensor(report.config.layer, report.config.part).title()
+    );
     HistogramChart {
         description: format!("{title}. {}", sentence(report)),
         title,
@@ -248,7 +251,10 @@ pub fn table(report: &Report) -> Table {
             .map(|(at, Window { inputs, outputs })| {
                 let places = [inputs.0, inputs.1 - 1, outputs.0, outputs.1 - 1];
                 let places = places.map(|place| Cell::Count(place as u64));
-                places.into_iter().chain([&report.full, &report.quantized, &report.difference].map(|of| number(of, at))).collect()
+                places
+                    .into_iter()
+                    .chain([&report.full, &report.quantized, &report.difference].map(|of| number(of, at)))
+                    .collect()
             })
             .collect(),
     }

@@ -22,10 +22,7 @@ fn the_sentence_and_the_figures_come_from_the_report() {
 #[test]
 fn a_cell_says_where_it_is_and_what_is_there() {
     let report = report();
-    assert_eq!(
-        told(&report, 0, 1),
-        "inputs 0 to 1, outputs 3 to 5: −1.00 before, −1.00 after, difference 0.250"
-    );
+    assert_eq!(told(&report, 0, 1), "inputs 0 to 1, outputs 3 to 5: −1.00 before, −1.00 after, difference 0.250");
     let single = Report { cell: (1, 1), size: (4, 6), full: vec![0.0; 24], ..report };
     assert!(told(&single, 3, 5).starts_with("input 3, output 5: 0 before"), "{}", told(&single, 3, 5));
 }

@@ -64,12 +64,18 @@ pub fn html(row: &Row, scale: &Diverging) -> String {
         match tokens.len() {
             1 => {
                 let at = tokens.start;
-                out.push_str(&format!("<span class=\"token\" tabindex=\"-1\" data-at=\"{at}\" {}>{text}</span>", tint(&row.tokens[at])));
+                out.push_str(&format!(
+                    "<span class=\"token\" tabindex=\"-1\" data-at=\"{at}\" {}>{text}</span>",
+                    tint(&row.tokens[at])
+                ));
             }
             _ => {
                 out.push_str("<span class=\"split\"><span class=\"stripes\">");
                 for at in tokens {
-                    out.push_str(&format!("<span class=\"token\" tabindex=\"-1\" data-at=\"{at}\" {}></span>", tint(&row.tokens[at])));
+                    out.push_str(&format!(
+                        "<span class=\"token\" tabindex=\"-1\" data-at=\"{at}\" {}></span>",
+                        tint(&row.tokens[at])
+                    ));
                 }
                 out.push_str(&format!("</span><span class=\"whole\">{text}</span></span>"));
             }

@@ -79,7 +79,11 @@ fn named(token: &Token) -> String {
 pub fn told(row: &Row, token: &Token, within: &str) -> String {
     let part = if token.text.is_none() { format!(", part of “{within}”") } else { String::new() };
     let Some((full, quantized)) = token.nats else {
-        return format!("{}: {}{part}: the model is given this token, and not asked for it", row.language.name, named(token));
+        return format!(
+            "{}: {}{part}: the model is given this token, and not asked for it",
+            row.language.name,
+            named(token)
+        );
     };
     let chance = |nats: f64| format::percent(libm::exp(-nats));
     format!(
@@ -144,7 +148,8 @@ pub fn heads(report: &Report) -> Vec<Head> {
 
 /// Every token of every language.
 pub fn tokens_table(report: &Report) -> Table {
-    let all = || report.rows.iter().flat_map(|row| row.tokens.iter().enumerate().map(move |(at, token)| (row, at, token)));
+    let all =
+        || report.rows.iter().flat_map(|row| row.tokens.iter().enumerate().map(move |(at, token)| (row, at, token)));
     let of = |nats: Option<(f64, f64)>, take: fn((f64, f64)) -> f64| {
         nats.map_or(Cell::Missing, |nats| Cell::Number(bits(take(nats))))
     };

@@ -21,7 +21,11 @@ fn a_token_says_its_losses_and_whether_it_is_a_part() {
         "English: “<b>&”: 2.00 bits before, 3.00 after, +1.00 bits (its probability went from 25.0% to 12.5%)"
     );
     assert!(told(english, &english.tokens[0], "").contains("not asked for it"));
-    assert!(told(amharic, &amharic.tokens[2], "ላ").contains("the byte 8B, part of “ላ”"), "{}", told(amharic, &amharic.tokens[2], "ላ"));
+    assert!(
+        told(amharic, &amharic.tokens[2], "ላ").contains("the byte 8B, part of “ላ”"),
+        "{}",
+        told(amharic, &amharic.tokens[2], "ላ")
+    );
 }
 
 #[test]
@@ -33,7 +37,10 @@ fn what_a_text_says_is_never_markup() {
     let split = html(&report.rows[1], &scale(&report));
     assert!(split.contains("<span class=\"whole\">ላ</span>"), "{split}");
     assert_eq!(split.matches("data-at=").count(), 3, "each token is there once");
-    assert!(split.contains("data-at=\"1\" data-tint=\"5\"") && split.contains("data-at=\"0\" data-tint=\"-2\""), "{split}");
+    assert!(
+        split.contains("data-at=\"1\" data-tint=\"5\"") && split.contains("data-at=\"0\" data-tint=\"-2\""),
+        "{split}"
+    );
 }
 
 #[test]

@@ -50,7 +50,8 @@ pub fn read(text: &str) -> Stands {
         let (name, rest) = pair.split_once('=')?;
         let exercise = Exercise::named(name)?;
         let answer = |text: &str| text.parse().ok().filter(|answer| *answer < exercise.answers.len());
-        let (predicted, found) = rest.split_once(':').map_or((rest, None), |(predicted, found)| (predicted, Some(found)));
+        let (predicted, found) =
+            rest.split_once(':').map_or((rest, None), |(predicted, found)| (predicted, Some(found)));
         Some((exercise.name, Stand { predicted: answer(predicted)?, found: found.and_then(answer) }))
     };
     text.split(' ').filter_map(one).collect()

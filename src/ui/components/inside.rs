@@ -45,12 +45,14 @@ pub fn PickedMatrix(
     model: String,
 ) -> impl IntoView {
     let state: State = expect_context();
-    let shown = move || {
+    // Other reports come and go meanwhile.
+    let shown = Memo::new(move |_| {
         let finished = state.finished(Kind::Matrix)?;
         let Report::Matrix(report) = &*finished.report else { return None };
         (report.origin.model_sha256 == model).then(|| Arc::new(report.clone()))
-    };
-    let result = move || match shown() {
+    });
+    let result = move || {
+        match shown.get() {
         Some(report) => view! {
             <h3>{matrix::title(&report)}</h3>
             <p class="sentence" aria-live="polite">{matrix::sentence(&report)}</p>
@@ -62,6 +64,7 @@ pub fn PickedMatrix(
             <p class="note">"Click a matrix in the map above, or press Enter on it: it is shown here weight by weight, before and after rounding."</p>
         }
         .into_any(),
+    }
     };
     view! { <div id="inside" class="block">{result}</div> }
 }
@@ -83,24 +86,28 @@ pub fn PickedText(
         })
     };
     // Only what was looked at under the same settings belongs to this result.
-    let shown = move || {
+    let shown = Memo::new(move |_| {
         let finished = state.finished(Kind::Tokens)?;
         let Report::Tokens(report) = &*finished.report else { return None };
         let same = of.with_value(|of| of.origin.model_sha256 == report.origin.model_sha256);
         (same && report.config == asked(report.config.unit)).then(|| Arc::new(report.clone()))
-    };
+    });
     let result = move || {
-        shown().map(|report| view! {
-            <h4>{tokens::title(&report)}</h4>
-            <p class="sentence" aria-live="polite">{tokens::sentence(&report)}</p>
-            <TokensView report/>
-            <p><a href="#/tokens">"On a page of its own, with its link and its files"</a></p>
+        shown.get().map(|report| {
+            view! {
+                <h4>{tokens::title(&report)}</h4>
+                <p class="sentence" aria-live="polite">{tokens::sentence(&report)}</p>
+                <TokensView report/>
+                <p><a href="#/tokens">"On a page of its own, with its link and its files"</a></p>
+            }
         })
     };
     let waiting = move || state.running() && state.running_kind.get() == Some(Kind::Tokens);
     let offered = of.with_value(|report| report.config.units.min(MOST_OFFERED));
     let buttons = (1..=offered).map(|number| {
-        let (name, pressed) = (format!("{unit} {number}"), move || shown().is_some_and(|of| of.config.unit == number));
+        let (name, pressed) = (format!("{unit} {number}"), move || {
+            shown.with(|of| of.as_ref().is_some_and(|of| of.config.unit == number))
+        });
         view! {
             <button
                 type="button"

@@ -55,12 +55,14 @@ pub fn MatrixView(
             </button>
         }
     });
-    let figures = matrix::key_figures(&report).into_iter().map(|figure| view! {
-        <div data-figure=figure.key>
-            <dt><Term name=figure.title/></dt>
-            <dd><span class="value">{figure.value}</span></dd>
-            <dd class="explained">{figure.explained}</dd>
-        </div>
+    let figures = matrix::key_figures(&report).into_iter().map(|figure| {
+        view! {
+            <div data-figure=figure.key>
+                <dt><Term name=figure.title/></dt>
+                <dd><span class="value">{figure.value}</span></dd>
+                <dd class="explained">{figure.explained}</dd>
+            </div>
+        }
     });
     let (codes, stem) = (Arc::new(matrix::codes(&report)), matrix::file_stem(&report));
     Effect::new(move |_| wanted_focus());
@@ -99,12 +101,13 @@ fn Pictures(report: Arc<Report>) -> impl IntoView {
     let kept = StoredValue::new(report);
     let readout = move || match cursor.get() {
         Some((row, column)) => kept.with_value(|report| matrix::told(report, row, column)),
-        None => "Point at a cell, or use Tab and the arrow keys, to read it here. A click or Enter looks closer.".into(),
+        None => {
+            "Point at a cell, or use Tab and the arrow keys, to read it here. A click or Enter looks closer.".into()
+        }
     };
     let closer = move || {
         let Some((row, column)) = cursor.get_untracked() else { return };
-        let (config, window) =
-            kept.with_value(|report| (report.config.clone(), matrix::closer(report, row, column)));
+        let (config, window) = kept.with_value(|report| (report.config.clone(), matrix::closer(report, row, column)));
         if let Some(window) = window {
             look(state, client, Config::from(matrix::Config { window: Some(window), ..config }), PICTURES);
         }

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use super::level_name;
 use super::save::{Stem, save};
 use super::term::Noted;
-use crate::report::{format, glossary};
 use crate::report::table::{Cell, Head, Table};
+use crate::report::{format, glossary};
 use crate::ui::state::State;
 
 /// A table, sorted by a column until a heading is pressed. The first column names the rows.
@@ -51,7 +51,7 @@ pub fn SortableTable(
         });
     };
     let head = columns
-        .iter()
+        .into_iter()
         .enumerate()
         .map(|(at, column)| {
             let sort = move || match order.get() {
@@ -67,7 +67,7 @@ pub fn SortableTable(
                 <th scope="col" aria-sort=sort data-figure=column.key>
                     <Noted entry here=column.explained id=note.clone()>
                         <button type="button" title=title aria-describedby=entry.map(|_| note) on:click=move |_| press(at, at == 0)>
-                            {column.title.clone()}<span class="arrow" aria-hidden="true"></span>
+                            {column.title}<span class="arrow" aria-hidden="true"></span>
                         </button>
                     </Noted>
                 </th>

@@ -116,7 +116,8 @@ pub fn Noted(
 
 /// Below what it explains where there is room, else above; never beyond the window's edge.
 fn beside(of: &web_sys::DomRect) -> Place {
-    let side = |of: Result<wasm_bindgen::JsValue, wasm_bindgen::JsValue>| of.ok().and_then(|px| px.as_f64()).unwrap_or(0.0);
+    let side =
+        |of: Result<wasm_bindgen::JsValue, wasm_bindgen::JsValue>| of.ok().and_then(|px| px.as_f64()).unwrap_or(0.0);
     let (width, height) = (side(window().inner_width()), side(window().inner_height()));
     let left = of.left().min(width - WIDEST.min(width - 2.0 * EDGE) - EDGE).max(EDGE);
     match height - of.bottom() {

@@ -7,9 +7,9 @@ use leptos::prelude::*;
 use crate::protocol::{Config, Kind};
 use crate::report::activation::{self, Pair, Report, Shade};
 use crate::report::format;
-use crate::ui::components::{term::Prose, 
-    chart::ChartView, lab::LabShell, quantization::Quantization, save::SaveChart, table::SortableTable, texts::Texts,
-    threshold::Threshold,
+use crate::ui::components::{
+    chart::ChartView, lab::LabShell, quantization::Quantization, save::SaveChart, table::SortableTable, term::Prose,
+    texts::Texts, threshold::Threshold,
 };
 use crate::ui::state::State;
 

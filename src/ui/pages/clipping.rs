@@ -8,9 +8,9 @@ use crate::protocol::{Config, Kind};
 use crate::report::clipping::{self, Report};
 use crate::report::scope::Scope;
 use crate::report::{Part, format, words};
-use crate::ui::components::{term::Prose, 
+use crate::ui::components::{
     chart::ChartView, lab::LabShell, quantization::BitsField, reference::ReferenceField, save::SaveChart,
-    scopes::ScopeSelect, table::SortableTable, texts::Texts,
+    scopes::ScopeSelect, table::SortableTable, term::Prose, texts::Texts,
 };
 use crate::ui::state::State;
 

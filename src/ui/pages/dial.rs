@@ -7,12 +7,13 @@ use leptos::prelude::*;
 use crate::protocol::{Config, Kind};
 use crate::report::dial::{self, Pick, Report};
 use crate::report::{Bits, format};
-use crate::ui::components::{term::Prose, 
+use crate::ui::components::{
     chart::ChartView,
     dial::{DialPanel, RoundingPanel},
     lab::LabShell,
     save::SaveChart,
     table::SortableTable,
+    term::Prose,
     texts::Texts,
     threshold::Threshold,
 };

@@ -7,8 +7,9 @@ use leptos::prelude::*;
 use crate::protocol::{Config, Kind};
 use crate::report::family::{self, Factor, NAMES, Report};
 use crate::report::format;
-use crate::ui::components::{term::Prose, 
-    chart::ChartView, lab::LabShell, quantization::Quantization, save::SaveChart, table::SortableTable, texts::Texts,
+use crate::ui::components::{
+    chart::ChartView, lab::LabShell, quantization::Quantization, save::SaveChart, table::SortableTable, term::Prose,
+    texts::Texts,
 };
 use crate::ui::state::State;
 

@@ -7,9 +7,9 @@ use leptos::prelude::*;
 use crate::protocol::{Config, Kind};
 use crate::report::format;
 use crate::report::gateway::{self, Report, Sweep};
-use crate::ui::components::{term::Prose, 
+use crate::ui::components::{
     chart::ChartView, gateway::GatewayPanel, lab::LabShell, quantization::Quantization, save::SaveChart,
-    table::SortableTable, texts::Texts,
+    table::SortableTable, term::Prose, texts::Texts,
 };
 use crate::ui::gateway_choices::told;
 use crate::ui::state::State;

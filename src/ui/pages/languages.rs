@@ -4,9 +4,9 @@ use leptos::prelude::*;
 
 use crate::protocol::{Config, Kind};
 use crate::report::{format, languages};
-use crate::ui::components::{term::Prose, 
+use crate::ui::components::{
     card::CardPanel, lab::LabShell, layers::Layers, profile::ProfilePanel, quantization::Quantization,
-    result::ResultView, texts::Texts,
+    result::ResultView, term::Prose, texts::Texts,
 };
 use crate::ui::state::State;
 

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::protocol::{Config, Kind};
 use crate::report::matrix::{self, Report, Shown};
 use crate::report::{Part, words};
-use crate::ui::components::{term::Prose, lab::LabShell, matrix::MatrixView, quantization::Rounding};
+use crate::ui::components::{lab::LabShell, matrix::MatrixView, quantization::Rounding, term::Prose};
 use crate::ui::state::{Model, State};
 
 /// The page `#/matrix`.

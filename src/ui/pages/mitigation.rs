@@ -7,9 +7,9 @@ use leptos::prelude::*;
 use crate::protocol::{Config, Kind};
 use crate::report::format;
 use crate::report::mitigation::{self, Method, Report};
-use crate::ui::components::{term::Prose, 
-    chart::ChartView, lab::LabShell, quantization::BitsField, save::SaveChart, table::SortableTable, texts::Texts,
-    threshold::Threshold, widths::Widths,
+use crate::ui::components::{
+    chart::ChartView, lab::LabShell, quantization::BitsField, save::SaveChart, table::SortableTable, term::Prose,
+    texts::Texts, threshold::Threshold, widths::Widths,
 };
 use crate::ui::state::State;
 

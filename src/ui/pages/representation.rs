@@ -7,9 +7,9 @@ use leptos::prelude::*;
 use crate::protocol::{Config, Kind};
 use crate::report::format;
 use crate::report::representation::{self, Report, Shade};
-use crate::ui::components::{term::Prose, 
+use crate::ui::components::{
     chart::ChartView, lab::LabShell, quantization::Quantization, reference::ReferenceField, save::SaveChart,
-    table::SortableTable, texts::Texts,
+    table::SortableTable, term::Prose, texts::Texts,
 };
 use crate::ui::state::State;
 

@@ -7,9 +7,9 @@ use leptos::prelude::*;
 use crate::protocol::{Config, Kind};
 use crate::report::screening::{self, Report};
 use crate::report::{Bits, format};
-use crate::ui::components::{term::Prose, 
+use crate::ui::components::{
     chart::ChartView, lab::LabShell, ledger::ModelsPanel, quantization::Quantization, save::SaveChart,
-    table::SortableTable, texts::Texts,
+    table::SortableTable, term::Prose, texts::Texts,
 };
 use crate::ui::screening_choices::ScreeningChoices;
 use crate::ui::state::State;

@@ -7,12 +7,13 @@ use leptos::prelude::*;
 use crate::protocol::{Config, Kind};
 use crate::report::format;
 use crate::report::statistics::{self, Report};
-use crate::ui::components::{term::Prose, 
+use crate::ui::components::{
     chart::ChartView,
     lab::LabShell,
     save::SaveChart,
     statistics::{ColumnsPanel, DataPanel, FamilyPanel, PowerPanel},
     table::SortableTable,
+    term::Prose,
 };
 use crate::ui::state::State;
 

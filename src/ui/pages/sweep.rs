@@ -9,13 +9,14 @@ use crate::report::chart::Drawing;
 use crate::report::sweep::{self, Report};
 use crate::report::table::Table;
 use crate::report::{Rule, format, words};
-use crate::ui::components::{term::Prose, 
+use crate::ui::components::{
     chart::ChartView,
     lab::LabShell,
     quantization::{GranularityField, Resampling},
     roundings::WidthsAndRules,
     save::SaveChart,
     table::SortableTable,
+    term::Prose,
     texts::Texts,
 };
 use crate::ui::state::State;

@@ -9,8 +9,15 @@ use crate::report::matrix;
 use crate::report::scope::Scope;
 use crate::report::weights::{self, Metric, Report};
 use crate::ui::client::Client;
-use crate::ui::components::{term::Prose, 
-    chart::ChartView, inside::{PickedMatrix, look}, lab::LabShell, save::SaveChart, scopes::ScopeSelect, table::SortableTable, threshold::Threshold,
+use crate::ui::components::{
+    chart::ChartView,
+    inside::{PickedMatrix, look},
+    lab::LabShell,
+    save::SaveChart,
+    scopes::ScopeSelect,
+    table::SortableTable,
+    term::Prose,
+    threshold::Threshold,
 };
 use crate::ui::state::State;
 
