@@ -4,13 +4,13 @@
 use std::path::PathBuf;
 
 use fairbits::{
-    analysis::{self, AnalysisError, clipping, weights},
+    analysis::{self, AnalysisError, clipping, matrix, weights},
     arch::load::{Opened, look_through},
     backend::cpu::Cpu,
     model::source::{Folder, Memory},
 };
 
-use super::{clipping as laws, config, goldens, lab, named, report_of};
+use super::{clipping as laws, config, goldens, lab, matrix as looks, named, report_of};
 
 fn looked(name: &str) -> Opened<Cpu> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
@@ -29,6 +29,10 @@ fn reports_on_weights_are_those_of_the_held_model() {
         assert_eq!(ours, theirs, "{}", fixture.name);
         let alone = clipping::Config { languages: Vec::new(), losses: false, ..laws::config() };
         let [ours, theirs]: [clipping::Report; 2] = [&held, &looked].map(|model| report_of(alone.clone(), &lab(model)));
+        assert_eq!(ours, theirs, "{}", fixture.name);
+        let (layer, part, _) = held.device.spec.matrices().next().unwrap();
+        let one = matrix::Config { layer, part, ..looks::config() };
+        let [ours, theirs]: [matrix::Report; 2] = [&held, &looked].map(|model| report_of(one.clone(), &lab(model)));
         assert_eq!(ours, theirs, "{}", fixture.name);
     }
 }

@@ -14,7 +14,7 @@ use fairbits::{
 
 use super::{lab, model, named, report_of};
 
-fn config() -> matrix::Config {
+pub fn config() -> matrix::Config {
     matrix::Config {
         layer: 1,
         part: Part::Up,

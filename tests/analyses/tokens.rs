@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use fairbits::{
     analysis::{
         AnalysisError,
-        lab::Alone,
+        lab::{Alone, Lab, Progress},
         plan::{Plan, Taps},
         tokens::{self, Report},
     },
@@ -84,12 +84,12 @@ fn tokens_are_the_text_in_its_order() {
 
 #[test]
 fn what_the_corpus_does_not_hold_is_refused() {
-    let (model, run) =
-        (model(), |config: tokens::Config, lab: &_| pollster::block_on(tokens::run(&config, lab)).unwrap_err());
-    assert!(matches!(run(asked(UNITS + 1), &lab(&model)), AnalysisError::Range { .. }));
-    assert!(matches!(run(asked(0), &lab(&model)), AnalysisError::Range { .. }));
+    let model = model();
+    let refused = |config: tokens::Config| pollster::block_on(tokens::run(&config, &lab(&model))).unwrap_err();
+    assert!(matches!(refused(asked(UNITS + 1)), AnalysisError::Range { .. }));
+    assert!(matches!(refused(asked(0)), AnalysisError::Range { .. }));
     let nobody = tokens::Config { languages: Vec::new(), ..asked(1) };
-    assert!(matches!(run(nobody, &lab(&model)), AnalysisError::NoLanguages));
+    assert!(matches!(refused(nobody), AnalysisError::NoLanguages));
 }
 
 /// A plan that asks for tokens answers all else as well.
@@ -101,7 +101,6 @@ fn tokens_come_beside_all_other_taps() {
     let (mut plain, mut both) = (Plan::new(reading.texts.clone()), Plan::new(reading.texts));
     plain.ask(&Recipe::default(), 0..4, super::ALL_TAPS);
     both.ask(&Recipe::default(), 0..4, every);
-    use fairbits::analysis::lab::Lab;
     let [plain, seen] = [plain, both].map(|plan| pollster::block_on(lab(&model).run(&plan)).unwrap());
     for text in 0..4 {
         assert_eq!(seen.norms(0, text), plain.norms(0, text));
@@ -135,7 +134,7 @@ fn every_shipped_text_is_its_tokens() {
         }
     }
     assert!(texts > 1000 && cut > 1000, "{texts} texts, {cut} tokens that are parts of characters");
-    let lab = Alone { model: &model, site, progress: |_| () };
+    let lab = Alone { model: &model, site, progress: |_: Progress| () };
     let languages = ["eng", "amh", "ara"].map(String::from).to_vec();
     let report: Report = report_of(tokens::Config { corpus: "udhr".into(), languages, ..asked(1) }, &lab);
     assert_eq!(report.rows[2].language.direction, "rtl");

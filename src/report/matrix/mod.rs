@@ -189,7 +189,8 @@ pub fn codes(report: &Report) -> HistogramChart {
             _ => String::new(),
         };
         let told = format!(
-            "code {code}{value}: {}, {} of all",
+            "code {}{value}: {}, {} of all",
+            format::fixed(code as f64, 0),
             format::counted(*count, "weight"),
             format::percent(share(report, *count))
         );

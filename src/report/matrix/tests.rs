@@ -65,5 +65,5 @@ fn tables_hold_every_cell_and_every_code() {
     assert_eq!(codes_table(&report).csv().lines().nth(1), Some("code--1,-1,2,0.08333333333333333"));
     let figure = codes(&report).draw(500.0, Ground::Page);
     assert_eq!(figure.marks.len(), 3);
-    assert!(figure.marks[0].told.starts_with("code -1 (value −1.00): 2 weights"), "{}", figure.marks[0].told);
+    assert!(figure.marks[0].told.starts_with("code −1 (value −1.00): 2 weights"), "{}", figure.marks[0].told);
 }

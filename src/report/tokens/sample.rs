@@ -40,7 +40,7 @@ pub fn report() -> Report {
     let english = vec![token(b"All ", None), token(b"<b>&", Some((2.0, 3.0)))];
     let amharic = vec![
         token("ሰ".as_bytes(), Some((4.0, 3.5))),
-        token(&"ላ".as_bytes()[..2], Some((6.0, 10.0))),
+        token(&"ላ".as_bytes()[..2], Some((6.0, 10.25))),
         token(&"ላ".as_bytes()[2..], Some((1.0, 1.0))),
     ];
     Report {
