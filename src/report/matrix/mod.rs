@@ -90,10 +90,10 @@ pub fn key_figures(report: &Report) -> Vec<KeyFigure> {
     let (low, high) = report.alpha;
     let (over_low, over_high) = (over_sigma(report, low), over_sigma(report, high));
     let (alpha, over) = match low == high {
-        true => (format::small(low), format!("{} σ", format::fixed(over_low, 1))),
+        true => (format::small(low), format!("{}\u{a0}σ", format::fixed(over_low, 1))),
         false => (
             format!("{} to {}", format::small(low), format::small(high)),
-            format!("{} to {} σ", format::fixed(over_low, 1), format::fixed(over_high, 1)),
+            format!("{} to {}\u{a0}σ", format::fixed(over_low, 1), format::fixed(over_high, 1)),
         ),
     };
     let figure = |key, title, value, explained| KeyFigure { key, title, value, explained };
@@ -120,7 +120,7 @@ pub fn key_figures(report: &Report) -> Vec<KeyFigure> {
             "kurtosis",
             "κ",
             format::figure(report.summary.kurtosis),
-            format!("largest weight {} σ", format::fixed(over_sigma(report, report.summary.absmax), 1)),
+            format!("largest weight {}\u{a0}σ", format::fixed(over_sigma(report, report.summary.absmax), 1)),
         ),
         figure("cell", "Cell", cell_size(report), cell_words(report)),
     ]

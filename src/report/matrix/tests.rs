@@ -13,7 +13,7 @@ fn the_sentence_and_the_figures_come_from_the_report() {
     let clipped = Report { clipped: 6, ..report.clone() };
     assert!(sentence(&clipped).contains("25.0% beyond it are clipped"), "{}", sentence(&clipped));
     let figures = key_figures(&report);
-    assert_eq!(figures[0].explained, "where the grid ends: 2.0 σ");
+    assert_eq!(figures[0].explained, "where the grid ends: 2.0\u{a0}σ");
     assert!(figures.iter().all(|figure| !figure.value.is_empty() && !figure.explained.is_empty()));
     let per_channel = Report { alpha: (0.5, 1.0), ..report };
     assert!(key_figures(&per_channel)[0].value.contains("0.500 to 1.00"));

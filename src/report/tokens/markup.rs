@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::{Row, Token, token_lost};
-use crate::report::chart::diverging::Diverging;
+use crate::report::chart::diverging::{Diverging, STEPS, UNDER_TEXT};
 
 /// Tokens that are text only together: one token, or several that share a character.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,37 +51,42 @@ fn unhex(digits: &str) -> Vec<u8> {
     (0..digits.len()).step_by(2).filter_map(pair).collect()
 }
 
-/// The text of a language. A token has its number in `data-at` and its colour's step in `data-tint`; one that is a part of a
-/// character is a stripe behind it.
+/// The text of a language, group after group. A group has the number of its first token in `data-at`; one of a single token its
+/// colour's step in `data-tint`, one of several theirs in `data-tints`. Letters must join across groups, so that nothing but
+/// the text may stand in them.
 pub fn html(row: &Row, scale: &Diverging) -> String {
-    let tint = |token: &Token| match token_lost(token) {
-        Some(lost) => format!("data-tint=\"{}\"", scale.step(lost)),
-        None => "data-tint=\"none\"".into(),
+    let tint = |at: usize| match token_lost(&row.tokens[at]) {
+        Some(lost) => scale.step(lost).to_string(),
+        None => "none".into(),
     };
     let mut out = String::new();
     for Group { text, tokens } in groups(&row.tokens) {
-        let text = escaped(&text);
-        match tokens.len() {
-            1 => {
-                let at = tokens.start;
-                out.push_str(&format!(
-                    "<span class=\"token\" tabindex=\"-1\" data-at=\"{at}\" {}>{text}</span>",
-                    tint(&row.tokens[at])
-                ));
-            }
-            _ => {
-                out.push_str("<span class=\"split\"><span class=\"stripes\">");
-                for at in tokens {
-                    out.push_str(&format!(
-                        "<span class=\"token\" tabindex=\"-1\" data-at=\"{at}\" {}></span>",
-                        tint(&row.tokens[at])
-                    ));
-                }
-                out.push_str(&format!("</span><span class=\"whole\">{text}</span></span>"));
-            }
-        }
+        let (at, text) = (tokens.start, escaped(&text));
+        let tints = tokens.clone().map(tint).collect::<Vec<_>>().join(" ");
+        let name = if tokens.len() == 1 { "data-tint" } else { "data-tints" };
+        out.push_str(&format!(
+            "<span class=\"token\" tabindex=\"-1\" data-at=\"{at}\" data-count=\"{}\" {name}=\"{tints}\">{text}</span>",
+            tokens.len()
+        ));
     }
     out
+}
+
+/// How much of its colour a step has, as the style sheet's rules for `data-tint` say; none for 0.
+fn colour(step: i8) -> String {
+    let (name, share) =
+        (if step < 0 { "--below" } else { "--above" }, UNDER_TEXT * f64::from(step.abs()) / f64::from(STEPS));
+    format!("color-mix(in srgb, var({name}) {}%, transparent)", libm::round(100.0 * share))
+}
+
+/// The background of a group of several tokens: a stripe for each, in the direction of the text.
+pub fn stripes(tints: &str, from_right: bool) -> String {
+    let steps: Vec<i8> = tints.split(' ').map(|step| step.parse().unwrap_or(0)).collect();
+    let each = 100.0 / steps.len().max(1) as f64;
+    let stripe =
+        |(at, step): (usize, &i8)| format!("{} {}% {}%", colour(*step), each * at as f64, each * (at + 1) as f64);
+    let stops: Vec<String> = steps.iter().enumerate().map(stripe).collect();
+    format!("linear-gradient(to {}, {})", if from_right { "left" } else { "right" }, stops.join(", "))
 }
 
 fn escaped(text: &str) -> String {

@@ -2,7 +2,7 @@
 
 mod markup;
 
-pub use markup::{Group, groups, html};
+pub use markup::{Group, groups, html, stripes};
 
 use super::chart::diverging::Diverging;
 use super::table::{Cell, Column, Head, Table};
@@ -75,21 +75,32 @@ fn named(token: &Token) -> String {
     }
 }
 
-/// A token with its figures, as a line; `within` is the text that it is a part of, where it is none by itself.
-pub fn told(row: &Row, token: &Token, within: &str) -> String {
-    let part = if token.text.is_none() { format!(", part of “{within}”") } else { String::new() };
+/// What the tokens of a group lost, as a line.
+pub fn told(row: &Row, group: &Group) -> String {
+    let (name, tokens) = (&row.language.name, row.tokens.get(group.tokens.clone()).unwrap_or_default());
+    match tokens {
+        [token] => format!("{name}: {}: {}", named(token), losses(token)),
+        several => {
+            let each: Vec<String> =
+                several.iter().map(|token| format!("{}: {}", named(token), losses(token))).collect();
+            format!(
+                "{name}: “{}” is cut into {} tokens. {}",
+                group.text,
+                several.len(),
+                words::as_sentence(&each.join("; "))
+            )
+        }
+    }
+}
+
+/// The figures of a token.
+fn losses(token: &Token) -> String {
     let Some((full, quantized)) = token.nats else {
-        return format!(
-            "{}: {}{part}: the model is given this token, and not asked for it",
-            row.language.name,
-            named(token)
-        );
+        return "the model is given this token, and not asked for it".into();
     };
     let chance = |nats: f64| format::percent(libm::exp(-nats));
     format!(
-        "{}: {}{part}: {} bits before, {} after, {} bits (its probability went from {} to {})",
-        row.language.name,
-        named(token),
+        "{} bits before, {} after, {} bits (its probability went from {} to {})",
         format::fixed(bits(full), 2),
         format::fixed(bits(quantized), 2),
         signed(bits(quantized - full), 2),
@@ -195,7 +206,7 @@ pub fn footnotes(report: &Report) -> Vec<String> {
         "These are the figures of one text: exact for it, and no estimate for a language, so they have no intervals. The \
          Languages page measures many texts."
             .into(),
-        "Tokens are cut as the model’s tokenizer cuts them. A character that is cut into several tokens shows a stripe for each."
+        "Tokens are cut as the model’s tokenizer cuts them. A character that is cut into several tokens has a stripe for each."
             .into(),
         super::provenance(&report.origin),
     ]

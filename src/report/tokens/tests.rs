@@ -13,19 +13,20 @@ fn the_sentence_names_who_loses_most_and_the_token() {
 }
 
 #[test]
-fn a_token_says_its_losses_and_whether_it_is_a_part() {
+fn a_token_says_its_losses_and_what_it_is_a_part_of() {
     let report = report();
-    let (english, amharic) = (&report.rows[0], &report.rows[1]);
+    let [english, amharic] = [0, 1].map(|at| (&report.rows[at], groups(&report.rows[at].tokens)));
     assert_eq!(
-        told(english, &english.tokens[1], ""),
+        told(english.0, &english.1[1]),
         "English: “<b>&”: 2.00 bits before, 3.00 after, +1.00 bits (its probability went from 25.0% to 12.5%)"
     );
-    assert!(told(english, &english.tokens[0], "").contains("not asked for it"));
+    assert!(told(english.0, &english.1[0]).contains("not asked for it"));
+    let both = told(amharic.0, &amharic.1[1]);
     assert!(
-        told(amharic, &amharic.tokens[2], "ላ").contains("the byte 8B, part of “ላ”"),
-        "{}",
-        told(amharic, &amharic.tokens[2], "ላ")
+        both.starts_with("Amharic: “ላ” is cut into 2 tokens. The bytes E1 88: 6.00 bits before, 10.25 after"),
+        "{both}"
     );
+    assert!(both.contains("; the byte 8B: 1.00 bits before"), "{both}");
 }
 
 #[test]
@@ -33,13 +34,20 @@ fn what_a_text_says_is_never_markup() {
     let report = report();
     let markup = html(&report.rows[0], &scale(&report));
     assert!(markup.contains("&lt;b&gt;&amp;</span>") && !markup.contains("<b>"), "{markup}");
-    assert!(markup.contains("data-at=\"0\" data-tint=\"none\""), "{markup}");
+    assert!(markup.contains("data-at=\"0\" data-count=\"1\" data-tint=\"none\""), "{markup}");
     let split = html(&report.rows[1], &scale(&report));
-    assert!(split.contains("<span class=\"whole\">ላ</span>"), "{split}");
-    assert_eq!(split.matches("data-at=").count(), 3, "each token is there once");
-    assert!(
-        split.contains("data-at=\"1\" data-tint=\"5\"") && split.contains("data-at=\"0\" data-tint=\"-2\""),
-        "{split}"
+    assert!(split.contains("data-at=\"0\" data-count=\"1\" data-tint=\"-2\">ሰ</span>"), "{split}");
+    assert!(split.contains("data-at=\"1\" data-count=\"2\" data-tints=\"5 0\">ላ</span>"), "{split}");
+}
+
+#[test]
+fn a_character_in_several_tokens_has_a_stripe_for_each() {
+    let gradient = "linear-gradient(to left, color-mix(in srgb, var(--above) 60%, transparent) 0% 50%, \
+                    color-mix(in srgb, var(--below) 12%, transparent) 50% 100%)";
+    assert_eq!(stripes("5 -1", true), gradient);
+    assert_eq!(
+        stripes("none", false),
+        "linear-gradient(to right, color-mix(in srgb, var(--above) 0%, transparent) 0% 100%)"
     );
 }
 

@@ -46,7 +46,10 @@ pub fn TokensView(
             shown.set(Some(found));
         }
     };
-    Effect::new(move |_| wanted_focus());
+    Effect::new(move |_| {
+        wanted_focus();
+        request_animation_frame(stripe);
+    });
     view! {
         <div class="row" id="tokens-legend" tabindex="-1" role="group" aria-label="Colours">
             <span class="note">"Bits that a token lost:"</span>
@@ -89,38 +92,63 @@ fn text(at: usize, row: &Row, markup: String) -> impl IntoView + use<> {
     }
 }
 
-/// Row and token of an element.
+/// Row and group of an element: the group by its first token.
 fn numbered(element: &Element) -> Option<(usize, usize)> {
     let of = |selector: &str, name: &str| element.closest(selector).ok()??.get_attribute(name)?.parse().ok();
     Some((of("[data-row]", "data-row")?, of("[data-at]", "data-at")?))
 }
 
-fn told(report: &Report, row: usize, token: usize) -> Option<String> {
+fn told(report: &Report, row: usize, first: usize) -> Option<String> {
     let row = report.rows.get(row)?;
-    let within = tokens::groups(&row.tokens).into_iter().find(|group| group.tokens.contains(&token))?;
-    Some(tokens::told(row, row.tokens.get(token)?, &within.text))
+    let group = tokens::groups(&row.tokens).into_iter().find(|group| group.tokens.start == first)?;
+    Some(tokens::told(row, &group))
+}
+
+/// Characters that are cut into several tokens get their stripes: no rule of the style sheet could name them all.
+fn stripe() {
+    let Ok(all) = document().query_selector_all("#texts [data-tints]") else { return };
+    for at in 0..all.length() {
+        let Some(element) = all.get(at).and_then(|node| node.dyn_into::<HtmlElement>().ok()) else { continue };
+        let from_right = element.closest("[dir=rtl]").is_ok_and(|text| text.is_some());
+        let background = tokens::stripes(&element.get_attribute("data-tints").unwrap_or_default(), from_right);
+        // Where a browser does not take it the text stays plain, and the figures are still told.
+        let _ = element.style().set_property("background", &background);
+    }
 }
 
 /// Arrow keys go from token to token, in the direction in which the language is written.
 fn step(ev: KeyboardEvent) {
     let Some(target) = ev.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
     let Ok(Some(text)) = target.closest(".tokens") else { return };
-    let here = target.get_attribute("data-at").and_then(|at| at.parse::<i64>().ok());
-    let right = if text.get_attribute("dir").as_deref() == Some("rtl") { -1 } else { 1 };
-    let next = match (ev.key().as_str(), here) {
-        ("ArrowRight", Some(here)) => here + right,
-        ("ArrowLeft", Some(here)) => here - right,
-        ("ArrowDown", Some(here)) => here + 1,
-        ("ArrowUp", Some(here)) => here - 1,
-        ("ArrowRight" | "ArrowLeft" | "ArrowDown" | "Home", _) => 0,
+    let from_right = text.get_attribute("dir").as_deref() == Some("rtl");
+    let here = Some(target).filter(|target| target.has_attribute("data-at"));
+    let onward = match ev.key().as_str() {
+        "ArrowDown" => true,
+        "ArrowUp" => false,
+        "ArrowRight" => !from_right,
+        "ArrowLeft" => from_right,
+        "Home" => {
+            ev.prevent_default();
+            return focus(text.first_element_child());
+        }
+        "End" => {
+            ev.prevent_default();
+            return focus(text.last_element_child());
+        }
         _ => return,
     };
     ev.prevent_default();
-    if let Ok(Some(token)) = text.query_selector(&format!("[data-at=\"{next}\"]"))
-        && let Some(token) = token.dyn_ref::<HtmlElement>()
-    {
+    focus(match here {
+        None => text.first_element_child(),
+        Some(here) if onward => here.next_element_sibling(),
+        Some(here) => here.previous_element_sibling(),
+    });
+}
+
+fn focus(element: Option<Element>) {
+    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         // A token of the page has tabindex and takes focus.
-        let _ = token.focus();
+        let _ = element.focus();
     }
 }
 

@@ -79,7 +79,9 @@ fn ExerciseView(exercise: &'static Exercise, stands: RwSignal<Stands>) -> impl I
         _ => String::new(),
     };
     let set = move |stand: Stand| {
-        stands.update(|all| drop(all.insert(exercise.name, stand)));
+        stands.update(|all| {
+            all.insert(exercise.name, stand);
+        });
         browser::keep(KEPT, &stands.with_untracked(written));
     };
     // What was found is kept too: whoever comes back tomorrow knows what is left.
