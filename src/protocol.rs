@@ -6,6 +6,7 @@ pub use crate::analysis::lab::{Progress, Step};
 pub use crate::analysis::rounding::Rounding;
 pub use crate::analysis::{Config, Kind, Needs, Report};
 pub use crate::arch::preview::{How, Preview, Room};
+use crate::arch::tensors::Part;
 pub use crate::backend::{choose::Wanted, cpu::is_cpu};
 use crate::math::moments::Summary;
 pub use crate::model::hub::HOST as USUAL_HUB;
@@ -255,6 +256,8 @@ pub struct Loaded {
     pub architecture: String,
     /// Blocks.
     pub layers: usize,
+    /// What weight matrices its blocks have.
+    pub parts: Vec<Part>,
     /// Channels.
     pub width: usize,
     /// Longest input.

@@ -87,6 +87,8 @@ impl Choices {
                 Choices { sweep, ..self.clone() }.sweep(corpora)?.into()
             }
             Kind::Screening => self.screening(corpora)?.into(),
+            Kind::Matrix => self.matrix().into(),
+            Kind::Tokens => self.tokens(corpora)?.into(),
             Kind::Statistics => self.statistics(Vec::new())?.into(),
         })
     }

@@ -14,6 +14,7 @@ use crate::{
     arch::{
         load::{Opened, look_through},
         preview::preview,
+        tensors::Part,
     },
     backend::cpu::Cpu,
     model::{
@@ -149,6 +150,7 @@ impl Lead {
             name: opened.name.clone(),
             architecture: spec.architecture.to_string(),
             layers: spec.blocks.len(),
+            parts: Part::ALL.into_iter().filter(|part| spec.matrices().any(|(_, own, _)| own == *part)).collect(),
             width: spec.width,
             context: spec.context,
             vocabulary: spec.vocabulary,

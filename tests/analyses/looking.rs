@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use fairbits::{
-    analysis::{self, Config, clipping, passes::run_texts, weights},
+    analysis::{self, AnalysisError, Config, clipping, matrix, passes::run_texts, weights},
     arch::{
         dial::{Dial, Joint, Places},
         load::{Opened, look_through},
@@ -14,7 +14,9 @@ use fairbits::{
     model::source::Memory,
 };
 
-use super::{activation, clipping as laws, config, dressed, folder, gateway, goldens, lab, named, report_of};
+use super::{
+    activation, clipping as laws, config, dressed, folder, gateway, goldens, lab, matrix as looks, named, report_of,
+};
 
 fn looked(name: &str) -> Opened<Cpu> {
     dressed(pollster::block_on(look_through(Cpu, &folder(name), name, &mut ())).unwrap())
@@ -31,6 +33,10 @@ fn reports_on_weights_are_those_of_the_held_model() {
         assert_eq!(ours, theirs, "{}", fixture.name);
         let alone = clipping::Config { languages: Vec::new(), losses: false, ..laws::config() };
         let [ours, theirs]: [clipping::Report; 2] = [&held, &looked].map(|model| report_of(alone.clone(), &lab(model)));
+        assert_eq!(ours, theirs, "{}", fixture.name);
+        let (layer, part, _) = held.device.spec.matrices().next().unwrap();
+        let one = matrix::Config { layer, part, ..looks::config() };
+        let [ours, theirs]: [matrix::Report; 2] = [&held, &looked].map(|model| report_of(one.clone(), &lab(model)));
         assert_eq!(ours, theirs, "{}", fixture.name);
     }
 }

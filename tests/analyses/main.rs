@@ -12,6 +12,7 @@ mod golden;
 #[path = "../goldens/mod.rs"]
 mod goldens;
 mod looking;
+mod matrix;
 mod mitigation;
 mod redundancy;
 mod representation;
@@ -20,6 +21,7 @@ mod statistics;
 mod study;
 mod sweep;
 mod sweep_golden;
+mod tokens;
 
 use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, sync::LazyLock};
 
@@ -52,7 +54,7 @@ use fairbits::{
 
 const UNITS: usize = 9;
 /// Everything that a pass can show.
-const ALL_TAPS: Taps = Taps { norms: true, inputs: true, means: true };
+const ALL_TAPS: Taps = Taps { norms: true, inputs: true, means: true, tokens: false };
 const CODES: [&str; 5] = ["aaa", "bbb", "ccc", "ddd", "xxx"];
 
 /// A byte-level tokenizer of 101 tokens for the tiny model: one start token and a hundred letters.

@@ -14,6 +14,7 @@ mod keeping;
 mod languages;
 mod links;
 mod loading;
+mod look;
 mod offline;
 mod page;
 mod shell;

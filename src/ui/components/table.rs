@@ -4,8 +4,9 @@ use leptos::prelude::*;
 
 use super::level_name;
 use super::save::{Stem, save};
-use crate::report::format;
+use super::term::Noted;
 use crate::report::table::{Cell, Head, Table};
+use crate::report::{format, glossary};
 use crate::ui::state::State;
 
 /// A table, sorted by a column until a heading is pressed. The first column names the rows.
@@ -50,7 +51,7 @@ pub fn SortableTable(
         });
     };
     let head = columns
-        .iter()
+        .into_iter()
         .enumerate()
         .map(|(at, column)| {
             let sort = move || match order.get() {
@@ -58,11 +59,17 @@ pub fn SortableTable(
                 (by, false) if by == at => "ascending",
                 _ => "none",
             };
+            // What has a note of its own needs no second one from the browser.
+            let entry = glossary::find(&column.title);
+            let title = entry.is_none().then_some(column.explained);
+            let note = format!("{id}-{}-note", column.key);
             view! {
                 <th scope="col" aria-sort=sort data-figure=column.key>
-                    <button type="button" title=column.explained on:click=move |_| press(at, at == 0)>
-                        {column.title.clone()}<span class="arrow" aria-hidden="true"></span>
-                    </button>
+                    <Noted entry here=column.explained id=note.clone()>
+                        <button type="button" title=title aria-describedby=entry.map(|_| note) on:click=move |_| press(at, at == 0)>
+                            {column.title}<span class="arrow" aria-hidden="true"></span>
+                        </button>
+                    </Noted>
                 </th>
             }
         })
