@@ -192,7 +192,7 @@ impl<B: Backend> Device<B> {
                 break;
             }
             let (codes, scales) = (self.backend.read(codes).await?, self.backend.read_f32(scales).await?);
-            let packed = Packed { codes, scales, width: *width, grouping: grouping.clone() };
+            let packed = Packed { codes, scales, width: *width, grouping: *grouping };
             *weight = Weight::Full(self.backend.upload_f32(&packed.dequantize())?);
         }
         Ok(weights)

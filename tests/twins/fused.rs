@@ -45,7 +45,7 @@ async fn every_step_of_a_fused_sum_rounds_once() {
             let got = floats(&fused(), p, &[Arg::F(&x), Arg::F(&w), Arg::F(&bias), Arg::Out(m * n)]).await;
             for (at, got) in got.into_iter().enumerate() {
                 let (row, column) = (at / n, at % n);
-                let step = |sum: f32, l: usize| x[row * k + l].mul_add(w[l * n + column], sum);
+                let step = |sum: f32, l: usize| libm::fmaf(x[row * k + l], w[l * n + column], sum);
                 let sum = (0..k).fold(0.0, step);
                 let sum = bias.get(column).map_or(sum, |bias| sum + bias);
                 assert_eq!(got.to_bits(), sum.to_bits(), "{s:?} {kind:?} at {at}: {got:e}, not {sum:e}");

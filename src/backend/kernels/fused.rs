@@ -105,7 +105,7 @@ mod imp {
                 let mut sums: [f32; STRIP] = if part.first { ZERO } else { sums_in(out) }.to_array();
                 for (x, weights) in part.x[tile * depth..][..depth].iter().zip(part.strip) {
                     for (sum, weight) in sums.iter_mut().zip(weights) {
-                        *sum = x[r].mul_add(*weight, *sum);
+                        *sum = libm::fmaf(x[r], *weight, *sum);
                     }
                 }
                 let sums = Lanes::new(sums);
