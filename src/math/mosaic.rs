@@ -128,7 +128,8 @@ mod tests {
             prop_assert!(rows <= most && columns <= most);
             let (mut seen, mut sum) = (vec![0; k * n], 0.0);
             let means = mosaic.see(layout, &values, Shown::Mean);
-            for at in 0..rows * columns {
+            prop_assert_eq!(means.len(), rows * columns);
+            for (at, mean) in means.into_iter().enumerate() {
                 let own = mosaic.at(at / columns, at % columns);
                 prop_assert!(own.is_of(layout));
                 let mut count = 0;
@@ -138,7 +139,7 @@ mod tests {
                         count += 1;
                     }
                 }
-                sum += f64::from(means[at]) * f64::from(count);
+                sum += f64::from(mean) * f64::from(count);
             }
             let inside: Vec<f32> = (window.inputs.0..window.inputs.1)
                 .flat_map(|kk| (window.outputs.0..window.outputs.1).map(move |nn| layout.place(kk, nn)))

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use fairbits::{
-    analysis::{self, AnalysisError, Config, clipping, matrix, passes::run_texts, weights},
+    analysis::{self, Config, clipping, matrix, passes::run_texts, weights},
     arch::{
         dial::{Dial, Joint, Places},
         load::{Opened, look_through},

@@ -59,7 +59,7 @@ mod tests {
     fn light(colour: [f64; 3]) -> [f64; 3] {
         colour.map(|part| {
             let part = part / 255.0;
-            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+            if part <= 0.04045 { part / 12.92 } else { libm::pow((part + 0.055) / 1.055, 2.4) }
         })
     }
 
