@@ -5,7 +5,7 @@ use super::dial_choices::{DialChoices, Layers, Stops};
 use super::gateway_choices::GatewayChoices;
 use super::sweep_choices::SweepChoices;
 use crate::protocol::{Config, Kind};
-use crate::report::{Card, CorpusCard, Resource, claims::CLAIMS, gateway};
+use crate::report::{Card, CorpusCard, Resource, claims::CLAIMS};
 
 /// A search over sets reads a text a hundred times: so many languages of the most seen and of the least seen …
 const SEARCHED_LANGUAGES: usize = 2;
@@ -34,11 +34,6 @@ pub const ORDER: &[Kind] = &[
     Kind::Statistics,
 ];
 
-/// Units of each language that are chosen.
-fn whole_units(choices: &Choices, corpora: &[CorpusCard]) -> Result<usize, String> {
-    choices.config(corpora).map(|config| config.units)
-}
-
 /// Whether some claim is measured by an analysis.
 pub fn measures(kind: Kind) -> bool {
     CLAIMS.iter().any(|claim| claim.by.contains(&kind))
@@ -53,12 +48,8 @@ impl Choices {
         layers: usize,
         card: Option<&Card>,
     ) -> Result<Config, String> {
-        Ok(match kind {
-            Kind::Languages => self.config(corpora)?.into(),
-            Kind::Weights => self.weights().into(),
-            Kind::Clipping => Choices { losses: false, ..self.clone() }.clipping(corpora)?.into(),
-            Kind::Activation => self.activation(corpora)?.into(),
-            Kind::Mitigation => self.mitigation(corpora, layers)?.into(),
+        let own = match kind {
+            Kind::Clipping => Choices { losses: false, ..self.clone() },
             Kind::Dial => {
                 // Every second layer, so that languages can differ in how much they use turned ones.
                 let dial = DialChoices {
@@ -70,29 +61,25 @@ impl Choices {
                     rules: vec![self.rule],
                     ..self.dial.clone()
                 };
-                Choices { dial, ..self.clone() }.dial(corpora, layers)?.into()
+                Choices { dial, ..self.clone() }
             }
-            Kind::Gateway => self.search(corpora, layers, card)?.into(),
-            Kind::Redundancy => self.redundancy(corpora, layers)?.into(),
-            Kind::Representation => self.representation(corpora)?.into(),
-            Kind::Causes => self.causes(corpora)?.into(),
+            Kind::Gateway => self.search(corpora, card)?,
             Kind::Family => {
-                Choices { units: FAMILY_UNITS.min(whole_units(self, corpora)?).to_string(), ..self.clone() }
-                    .family(corpora)?
-                    .into()
+                let units = FAMILY_UNITS.min(self.config(corpora)?.units);
+                Choices { units: units.to_string(), ..self.clone() }
             }
             // One rule: a rule costs as many passes as there are widths.
             Kind::Sweep => {
                 let sweep = SweepChoices { rules: vec![self.rule], ..self.sweep.clone() };
-                Choices { sweep, ..self.clone() }.sweep(corpora)?.into()
+                Choices { sweep, ..self.clone() }
             }
-            Kind::Screening => self.screening(corpora)?.into(),
-            Kind::Statistics => self.statistics(Vec::new())?.into(),
-        })
+            _ => self.clone(),
+        };
+        own.of_kind(kind, corpora, layers)
     }
 
     /// The seeds' question over a few texts.
-    fn search(&self, corpora: &[CorpusCard], layers: usize, card: Option<&Card>) -> Result<gateway::Config, String> {
+    fn search(&self, corpora: &[CorpusCard], card: Option<&Card>) -> Result<Choices, String> {
         let all = self.config(corpora)?;
         let of = |level: Resource| {
             all.languages.iter().filter(move |code| Resource::of(card, code) == level).take(SEARCHED_LANGUAGES).cloned()
@@ -100,13 +87,12 @@ impl Choices {
         let mut languages: Vec<String> = of(Resource::High).chain(of(Resource::Low)).collect();
         let rest = all.languages.iter().filter(|code| !languages.contains(code)).cloned().collect::<Vec<_>>();
         languages.extend(rest.into_iter().take((2 * SEARCHED_LANGUAGES).saturating_sub(languages.len())));
-        let few = Choices {
+        Ok(Choices {
             languages: languages.into_iter().collect(),
             units: all.units.min(SEARCHED_UNITS).to_string(),
             gateway: GatewayChoices { sweeps: false, others: false, ..GatewayChoices::default() },
             ..self.clone()
-        };
-        few.gateway(corpora, layers)
+        })
     }
 }
 

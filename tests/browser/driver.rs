@@ -12,7 +12,7 @@ use std::{
 
 use fantoccini::{Client, ClientBuilder, wd::Capabilities};
 use hyper_util::client::legacy::connect::HttpConnector;
-use serde_json::json;
+use serde_json::{Value, json};
 use xtask::chromium;
 
 /// chromedriver closes its browsers when asked to shut down; one that hangs is killed after this long.
@@ -87,9 +87,15 @@ impl Driver {
         self.folder.join("chromium.log")
     }
 
-    /// Ends the browser's GPU process, as a faulty driver does; every WebGPU device is lost.
+    /// Ends the browser's GPU process, as a faulty driver does; every WebGPU device is lost. The answer may not come: what
+    /// answers is what ends.
     pub fn crash_gpu(&self, session: &str) {
-        let body = r#"{"cmd":"Browser.crashGpuProcess","params":{}}"#;
+        self.command(session, "Browser.crashGpuProcess", &json!({}));
+    }
+
+    /// Gives a command of the browser's own protocol; what came back, where something did.
+    pub fn command(&self, session: &str, name: &str, parameters: &Value) -> Option<Value> {
+        let body = json!({ "cmd": name, "params": parameters }).to_string();
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).expect("chromedriver listens");
         stream.set_read_timeout(Some(FAREWELL)).unwrap();
         let length = body.len();
@@ -99,8 +105,11 @@ impl Driver {
              Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
         )
         .expect("chromedriver takes the command");
-        // The answer may not come: what answers is what ends.
-        stream.read_to_end(&mut Vec::new()).ok();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).ok()?;
+        let start = answer.windows(4).position(|end| end == b"\r\n\r\n")? + 4;
+        let answer: Value = serde_json::from_slice(&answer[start..]).ok()?;
+        Some(answer["value"].clone())
     }
 
     /// Asks chromedriver to close its browsers and itself, over a plain socket: this also runs while a test unwinds.

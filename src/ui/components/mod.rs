@@ -26,6 +26,7 @@ pub mod status;
 pub mod table;
 pub mod texts;
 pub mod threshold;
+pub mod way;
 pub mod widths;
 
 use crate::report::Resource;

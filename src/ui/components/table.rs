@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::level_name;
 use super::save::{Stem, save};
-use crate::report::format;
+use crate::report::{format, words};
 use crate::report::table::{Cell, Head, Table};
 use crate::ui::state::State;
 
@@ -82,7 +82,7 @@ pub fn SortableTable(
                 let cells = cells.map(|(number, ((column, decimals), cell))| match (number, cell) {
                     (0, Cell::Text(name)) => {
                         let own = head.filter(|head| head.endonym != *name).map(|head| {
-                            view! { <span class="own" lang=key.clone() dir=head.direction.clone()>{head.endonym.clone()}</span> }
+                            view! { <span class="own" lang=words::tag(&key).to_string() dir=head.direction.clone()>{head.endonym.clone()}</span> }
                         });
                         view! { <th scope="row" data-figure=column.key>{name.clone()} " " {own}</th> }.into_any()
                     }

@@ -86,7 +86,7 @@ fn ExerciseView(exercise: &'static Exercise, predictions: RwSignal<BTreeMap<&'st
     });
     let run = move |_| {
         if let Ok(config) = config.get_untracked() {
-            client.run(config);
+            client.run_in_turn(config);
         }
     };
     let hint = move || match (predicted.get(), config.get(), ready()) {

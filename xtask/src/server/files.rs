@@ -4,6 +4,8 @@ use std::path::{Component, Path, PathBuf};
 
 use percent_encoding::percent_decode_str;
 
+use crate::squeeze;
+
 /// Path of a request target: without query and fragment, percent-decoded; `None` where it is not UTF-8.
 pub fn decode(target: &str) -> Option<String> {
     let path = target.split(['?', '#']).next().unwrap_or_default();
@@ -35,6 +37,14 @@ pub fn mime(path: &Path) -> &'static str {
         "txt" | "md" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }
+}
+
+/// The same file under gzip, where the build has left it beside and the file has not changed since.
+pub fn squeezed(path: &Path) -> Option<PathBuf> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(squeeze::ENDING);
+    let changed = |path: &Path| path.metadata().and_then(|found| found.modified()).ok();
+    Some(PathBuf::from(beside)).filter(|beside| changed(beside).is_some_and(|then| Some(then) >= changed(path)))
 }
 
 /// Which bytes of a file to send.

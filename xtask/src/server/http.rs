@@ -18,6 +18,8 @@ pub struct Request {
     pub target: String,
     /// The `Range` header.
     pub range: Option<String>,
+    /// Whether the body may come under gzip.
+    pub takes_gzip: bool,
     /// Whether the connection stays open afterwards.
     pub keep_alive: bool,
     /// What was posted.
@@ -48,6 +50,7 @@ pub fn read_request(stream: &mut impl BufRead) -> Option<Request> {
         method: parsed.method?.to_owned(),
         target: parsed.path?.to_owned(),
         range: header("range").map(str::to_owned),
+        takes_gzip: header("accept-encoding").is_some_and(|all| all.contains("gzip")),
         keep_alive: parsed.version == Some(1) && header("connection").is_none_or(|c| !c.eq_ignore_ascii_case("close")),
         body,
     })
