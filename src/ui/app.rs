@@ -1,5 +1,7 @@
 //! The shell: header, pages by fragment, status, what failed.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 
 use super::browser;
@@ -17,6 +19,9 @@ use super::queue;
 use super::route::{Asked, Route};
 use super::state::{Model, Run, State};
 use crate::share::View;
+
+/// The engine rests for so long before anything is fetched that nobody waits for.
+const SETTLED: Duration = Duration::from_millis(1500);
 
 /// Puts the page in place of the static shell of `index.html`.
 pub fn mount() {
@@ -88,13 +93,19 @@ pub fn App() -> impl IntoView {
         }
     });
 
-    // Once the model is in and the first result stands, there is time for what the next visit needs.
-    Effect::new(move |kept: Option<bool>| {
-        let loaded = matches!((state.model.get(), state.run.get()), (Model::Loaded(_), Run::Idle));
-        if loaded && kept != Some(true) {
-            offline::keep(state);
+    // Once the model is in and nothing runs, the first run neither, there is time for what the next visit needs.
+    let kept = StoredValue::new(false);
+    let idle = move || matches!((state.model.get(), state.run.get()), (Model::Loaded(_), Run::Idle));
+    Effect::new(move |_| {
+        let keep = move || {
+            if untrack(idle) && !kept.get_value() {
+                kept.set_value(true);
+                offline::keep(state);
+            }
+        };
+        if idle() {
+            set_timeout(keep, SETTLED);
         }
-        kept == Some(true) || loaded
     });
 
     let pinned = Memo::new(move |_| state.view.with(|view| view.pinned));

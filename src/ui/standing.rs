@@ -56,7 +56,7 @@ pub fn fits(
         Err(_) => true,
         // Its page counts outlier layers anew for whatever threshold is chosen.
         Ok(_) if kind == Kind::Weights => true,
-        Ok(_) if is_first => first::config(choices, corpora).as_ref().is_some_and(same),
+        Ok(_) if is_first => first::config(choices, corpora, card).as_ref().is_some_and(same),
         Ok(wanted) => same(&wanted) || choices.for_claims(kind, corpora, layers, card).as_ref().is_ok_and(same),
     }
 }
@@ -133,7 +133,7 @@ mod tests {
             let reads_texts = !matches!(kind, Kind::Weights | Kind::Statistics);
             assert_eq!(fit(&of_page, &after), !reads_texts, "{kind:?}");
         }
-        let first = first::config(&before, &corpora).unwrap();
+        let first = first::config(&before, &corpora, None).unwrap();
         assert!(fits(&first, &before, &corpora, 12, None, true) && !fit(&first, &before));
         assert!(fit(&first, &Choices { units: String::new(), ..choices() }), "half a number says nothing");
     }

@@ -15,6 +15,11 @@ pub const ENDING: &str = ".gz";
 /// What is worth it: programs and text. Weights hardly shrink, and are asked for in ranges.
 const WORTH: [&str; 6] = ["wasm", "js", "css", "json", "html", "svg"];
 
+/// Whether a file is a program or a text.
+pub fn is_worth(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| WORTH.iter().any(|worth| extension == *worth))
+}
+
 /// Writes them anew; older ones leave.
 pub fn write(dist: &Path) -> Result<()> {
     let fault = |path: &Path| Error::io(path.display().to_string());
@@ -23,7 +28,7 @@ pub fn write(dist: &Path) -> Result<()> {
     for path in files {
         if path.to_string_lossy().ends_with(ENDING) {
             fs::remove_file(&path).map_err(fault(&path))?;
-        } else if path.extension().is_some_and(|extension| WORTH.iter().any(|worth| extension == *worth)) {
+        } else if is_worth(&path) {
             let mut beside = path.clone().into_os_string();
             beside.push(ENDING);
             squeeze(&path, Path::new(&beside)).map_err(fault(&path))?;

@@ -61,11 +61,21 @@ pub fn SaveChart(
             menu.set_open(false);
         }
     };
+    let chosen = move |ev: leptos::ev::MouseEvent| {
+        if event_target::<web_sys::Element>(&ev).tag_name() == "BUTTON" {
+            close();
+        }
+    };
+    let escaped = move |ev: leptos::ev::KeyboardEvent| {
+        if ev.key() == "Escape" {
+            close();
+        }
+    };
     // Menus of one name are open one at a time.
     view! {
         <details class="menu" name="save" id=format!("{id}-save") node_ref=menu
-            on:click=move |ev| if event_target::<web_sys::Element>(&ev).tag_name() == "BUTTON" { close() }
-            on:keydown=move |ev| if ev.key() == "Escape" { close() }
+            on:click=chosen
+            on:keydown=escaped
         >
             <summary>"Save the chart"</summary>
             <div class="files">

@@ -49,6 +49,7 @@ pub fn SortableTable(
             *by = column;
         });
     };
+    let in_words = |at: usize| table.rows.iter().any(|row| matches!(row.get(at), Some(Cell::Text(_))));
     let head = columns
         .iter()
         .enumerate()
@@ -59,7 +60,7 @@ pub fn SortableTable(
                 _ => "none",
             };
             view! {
-                <th scope="col" aria-sort=sort data-figure=column.key>
+                <th scope="col" class:words=in_words(at) aria-sort=sort data-figure=column.key>
                     <button type="button" title=column.explained on:click=move |_| press(at, at == 0)>
                         {column.title.clone()}<span class="arrow" aria-hidden="true"></span>
                     </button>
@@ -116,7 +117,7 @@ pub fn SortableTable(
 
 fn shown(key: &'static str, cell: &Cell, decimals: usize) -> AnyView {
     match cell {
-        Cell::Text(text) => view! { <td data-figure=key>{text.clone()}</td> }.into_any(),
+        Cell::Text(text) => view! { <td class="words" data-figure=key>{text.clone()}</td> }.into_any(),
         Cell::Ranked(_, text) => {
             view! { <td data-figure=key><span class="swatch" aria-hidden="true"></span>{text.clone()}</td> }.into_any()
         }

@@ -1,6 +1,9 @@
 //! Which file a path names, what type it is, and which of its bytes were asked for.
 
-use std::path::{Component, Path, PathBuf};
+use std::{
+    path::{Component, Path, PathBuf},
+    time::UNIX_EPOCH,
+};
 
 use percent_encoding::percent_decode_str;
 
@@ -45,6 +48,14 @@ pub fn squeezed(path: &Path) -> Option<PathBuf> {
     beside.push(squeeze::ENDING);
     let changed = |path: &Path| path.metadata().and_then(|found| found.modified()).ok();
     Some(PathBuf::from(beside)).filter(|beside| changed(beside).is_some_and(|then| Some(then) >= changed(path)))
+}
+
+/// A name of what a program or a text holds now.
+pub fn version(path: &Path) -> Option<String> {
+    squeeze::is_worth(path).then_some(())?;
+    let found = path.metadata().ok()?;
+    let changed = found.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some(format!("\"{:x}-{:x}\"", found.len(), changed.as_nanos()))
 }
 
 /// Which bytes of a file to send.

@@ -196,6 +196,13 @@ impl Site {
         if squeezed.is_some() {
             headers.push(("Content-Encoding", "gzip".to_owned()));
         }
+        // As static hosts do: what the browser has already is not sent again. Weights have a version only on a line of their own.
+        if let Some(version) = files::version(&file_path) {
+            if request.has_version.as_deref() == Some(version.as_str()) {
+                return empty(304, request, out);
+            }
+            headers.push(("ETag", version));
+        }
         let Ok(mut file) = File::open(squeezed.as_ref().unwrap_or(&file_path)) else { return empty(404, request, out) };
         let size = file.metadata()?.len();
         if self.shared {
