@@ -6,17 +6,17 @@ use leptos::prelude::*;
 
 use super::browser;
 use super::client::{Client, Plan};
-use super::consent;
 use super::components::status::{Alerts, AskingPanel, StatusLine};
 use super::components::way::{Under, Way};
+use super::consent;
 use super::first;
-use super::manners;
-use super::settings;
 use super::links::{self, Opened, Stage};
+use super::manners;
 use super::offline::{self, Kept};
 use super::pages::{self, LAB, bench::BenchPage};
 use super::queue;
 use super::route::{Asked, Route};
+use super::settings;
 use super::state::{Model, Run, State};
 use crate::share::View;
 

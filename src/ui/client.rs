@@ -92,7 +92,9 @@ impl Client {
     /// Starts a fresh worker as asked with this plan; a former one is ended.
     pub fn start(self, asked: Asked, plan: Plan) {
         let plan = match &plan {
-            Plan::Lab { model: Some(url) } | Plan::Bench { url, .. } if !consent::may_fetch(self.state, url) => Plan::Idle,
+            Plan::Lab { model: Some(url) } | Plan::Bench { url, .. } if !consent::may_fetch(self.state, url) => {
+                Plan::Idle
+            }
             _ => plan,
         };
         self.inner.update_value(|inner| {

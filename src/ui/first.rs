@@ -68,11 +68,16 @@ mod tests {
         let choices = Choices { languages: ["eng".to_string(), "kor".into()].into(), ..Choices::default() };
         let Some(Config::Languages(config)) = config(&choices, &corpora(), None) else { panic!("a config") };
         assert_eq!((config.units, config.languages.len(), config.bits), (UNITS, 2, choices.bits));
-        assert_eq!(super::config(&Choices::default(), &corpora(), None), None, "without a language there is nothing to run");
+        assert_eq!(
+            super::config(&Choices::default(), &corpora(), None),
+            None,
+            "without a language there is nothing to run"
+        );
         let card = r#"{"name":"m","title":"","description":"","parameters":1,
             "languages":{"eng":{"bytes_seen":9},"kor":{"bytes_seen":4},"tha":{"bytes_seen":1}}}"#;
         let all = Choices { languages: ["eng", "kor", "tha"].map(String::from).into(), ..choices };
-        let Some(Config::Languages(config)) = super::config(&all, &corpora(), serde_json::from_str(card).ok().as_ref()) else {
+        let Some(Config::Languages(config)) = super::config(&all, &corpora(), serde_json::from_str(card).ok().as_ref())
+        else {
             panic!("a config")
         };
         assert_eq!(config.languages, ["eng", "tha"], "those that are compared");

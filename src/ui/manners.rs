@@ -58,7 +58,10 @@ pub fn wanted() -> bool {
 
 /// Turns it on, after asking the browser, or off; says whether it is on now.
 pub async fn set_wanted(on: bool) -> bool {
-    if on && possible() && let Ok(asked) = Notification::request_permission() {
+    if on
+        && possible()
+        && let Ok(asked) = Notification::request_permission()
+    {
         // What was answered shows in the permission itself.
         let _ = JsFuture::from(asked).await;
     }

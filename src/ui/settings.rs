@@ -58,7 +58,8 @@ mod here {
             let now = state.choices.get_untracked();
             set_timeout(
                 move || {
-                    let own = state.opened.with_untracked(Option::is_none) && state.choices.with_untracked(|then| *then == now);
+                    let own = state.opened.with_untracked(Option::is_none)
+                        && state.choices.with_untracked(|then| *then == now);
                     if own && let Ok(text) = serde_json::to_string(&of(&now, &corpora, layers)) {
                         browser::keep(SETTINGS, &text);
                     }

@@ -104,9 +104,9 @@ mod here {
         }
         let is_first = state.first_run.get() == Some(finished.id);
         let card = state.card();
-        state.choices.with(|choices| {
-            fits(&shown, choices, &state.corpora.get(), state.layer_count(), card.as_ref(), is_first)
-        })
+        state
+            .choices
+            .with(|choices| fits(&shown, choices, &state.corpora.get(), state.layer_count(), card.as_ref(), is_first))
     }
 }
 

@@ -15,7 +15,8 @@ use super::offline::Kept;
 use super::queue::Queue;
 use super::route::Route;
 use crate::protocol::{
-    BenchResult, Config, Event, Keeping, Kind, Loaded, Previewed, Profile, Progress, Report, TensorLanded, USUAL_HUB, VERSION,
+    BenchResult, Config, Event, Keeping, Kind, Loaded, Previewed, Profile, Progress, Report, TensorLanded, USUAL_HUB,
+    VERSION,
 };
 use crate::report::{Card, Catalog, CorpusCard, Summary, statistics, words};
 use crate::share::{Link, View};

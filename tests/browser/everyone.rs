@@ -78,8 +78,11 @@ fn look(page: &Page, name: &str, faults: &mut Vec<String>) {
 
 /// One page, as everyone may meet it.
 fn meet(page: &Page, name: &str, found: &mut Vec<String>, looks: &mut Vec<String>) {
-    page.evaluate("document.querySelector('#still') ?? (() => { const style = document.createElement('style'); \
-                   style.id = 'still'; style.textContent = arguments[0]; document.head.append(style); })()", vec![json!(STILL)]);
+    page.evaluate(
+        "document.querySelector('#still') ?? (() => { const style = document.createElement('style'); \
+                   style.id = 'still'; style.textContent = arguments[0]; document.head.append(style); })()",
+        vec![json!(STILL)],
+    );
     for theme in THEMES {
         page.emulate(WIDTHS[0], theme);
         found.extend(axe(page).into_iter().map(|fault| format!("{name}, {theme}: {fault}")));
@@ -132,7 +135,9 @@ fn every_page_is_for_everyone_and_looks_as_it_should() {
         page.wait("the page without its link", STARTED, || (!page.shows("#opened")).then_some(()));
         meet(&page, name, &mut found, &mut looks);
     }
-    for (path, ready) in [("claims", "#tally"), ("workshop", "#exercise-heading"), ("bench", "#bench-heading"), ("nowhere", ".lost")] {
+    for (path, ready) in
+        [("claims", "#tally"), ("workshop", "#exercise-heading"), ("bench", "#bench-heading"), ("nowhere", ".lost")]
+    {
         page.evaluate("location.hash = arguments[0]", vec![json!(format!("#/{path}?{ASKED}"))]);
         page.wait_for(ready, STARTED);
         meet(&page, path, &mut found, &mut looks);

@@ -29,16 +29,17 @@ impl Firefox {
     fn start() -> Self {
         let profile = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("firefox-{}", std::process::id()));
         fs::create_dir_all(&profile).unwrap();
-        let mut process = Command::new(others::firefox().expect("Firefox must be on PATH; `cargo xtask test` sees to it"))
-            .args(["--headless", "--no-remote", "--remote-debugging-port", "0", "--profile"])
-            .arg(&profile)
-            // Its own folder, so that it needs none of the person's.
-            .env("HOME", &profile)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("Firefox starts");
+        let mut process =
+            Command::new(others::firefox().expect("Firefox must be on PATH; `cargo xtask test` sees to it"))
+                .args(["--headless", "--no-remote", "--remote-debugging-port", "0", "--profile"])
+                .arg(&profile)
+                // Its own folder, so that it needs none of the person's.
+                .env("HOME", &profile)
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::piped())
+                .spawn()
+                .expect("Firefox starts");
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines().map_while(Result::ok);
         let address = lines.find_map(|line| Some(line.split_once(LISTENS)?.1.trim().to_owned()));
         let address = address.expect("Firefox says where it listens");

@@ -15,7 +15,8 @@ const FIRST: Duration = Duration::from_secs(60);
 const LENIENCE: f64 = 5.0;
 
 fn longest_since(page: &Page, moment: f64) -> f64 {
-    let script = "return Math.max(0, ...minute.tasks.filter(([begin]) => begin > arguments[0]).map(([, length]) => length))";
+    let script =
+        "return Math.max(0, ...minute.tasks.filter(([begin]) => begin > arguments[0]).map(([, length]) => length))";
     page.evaluate(script, vec![json!(moment)]).as_f64().expect("a time")
 }
 

@@ -58,9 +58,10 @@ pub fn loads_runs_and_stays_at_home(window: &mut impl Window) {
     let (stranger, asked) = elsewhere();
     window.go(&server.url("/#/?backend=cpu"));
     wait(window, "the model", "document.querySelector('#model[data-state=loaded]') !== null");
-    let capture = "(() => { const post = Worker.prototype.postMessage; \
+    let capture = "(async () => { const post = Worker.prototype.postMessage; \
                    Worker.prototype.postMessage = function (...all) { window.engine = this; return post.apply(this, all); }; \
                    document.querySelector('#languages-none').click(); \
+                   while (document.querySelector('input[name=language]:checked')) await new Promise((later) => setTimeout(later, 20)); \
                    for (const code of ['eng', 'ell', 'kor']) document.querySelector(`input[name=language][value=${code}]`).click(); \
                    const units = document.querySelector('#units'); units.value = '2'; \
                    units.dispatchEvent(new Event('input', { bubbles: true })); return true; })()";

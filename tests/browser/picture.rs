@@ -28,7 +28,8 @@ impl Grid {
             pixels[at..at + channels.min(3)].iter().map(|&part| u32::from(part)).sum::<u32>() / channels.min(3) as u32
         };
         let cell = |column: usize, row: usize| {
-            let sum: u32 = (0..CELL * CELL).map(|at| lightness(column * CELL + at % CELL, row * CELL + at / CELL)).sum();
+            let sum: u32 =
+                (0..CELL * CELL).map(|at| lightness(column * CELL + at % CELL, row * CELL + at / CELL)).sum();
             (sum / (CELL * CELL) as u32) as u8
         };
         let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
@@ -42,7 +43,10 @@ impl Grid {
         encoder.set_color(png::ColorType::Grayscale);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(png::Compression::High);
-        encoder.write_header().and_then(|mut writer| writer.write_image_data(&self.cells)).expect("a picture in memory");
+        encoder
+            .write_header()
+            .and_then(|mut writer| writer.write_image_data(&self.cells))
+            .expect("a picture in memory");
         bytes
     }
 

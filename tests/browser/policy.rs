@@ -28,7 +28,8 @@ fn elsewhere() -> (Server, Arc<AtomicUsize>) {
 
 /// Whether the page's own thread reaches an address.
 fn reaches(page: &Page, url: &str) -> bool {
-    let script = "const done = arguments[arguments.length - 1]; fetch('ADDRESS').then(() => done(true), () => done(false));";
+    let script =
+        "const done = arguments[arguments.length - 1]; fetch('ADDRESS').then(() => done(true), () => done(false));";
     page.evaluate_later(&script.replace("ADDRESS", url)) == json!(true)
 }
 
@@ -39,7 +40,10 @@ fn let_the_engine_ask(page: &Page, url: &str) {
     page.evaluate(capture, vec![]);
     choose(page, &["eng"], 2);
     run(page);
-    page.evaluate("engine.postMessage(JSON.stringify({ Preview: { url: arguments[0], hub: location.origin } }))", vec![json!(url)]);
+    page.evaluate(
+        "engine.postMessage(JSON.stringify({ Preview: { url: arguments[0], hub: location.origin } }))",
+        vec![json!(url)],
+    );
     page.wait_text("#error", LOADED, |text| !text.is_empty());
     page.click("#dismiss");
 }

@@ -107,7 +107,9 @@ fn the_person_is_told_at_the_end_and_settings_stay() {
     assert_eq!(page.evaluate("return told", vec![]), json!([]), "nobody is told who looks on");
     page.evaluate("Object.defineProperty(document, 'hidden', { value: true })", vec![]);
     run(&page);
-    page.wait("a word", STARTED, || Some(page.evaluate("return told", vec![])).filter(|told| *told == json!(["Languages is measured."])));
+    page.wait("a word", STARTED, || {
+        Some(page.evaluate("return told", vec![])).filter(|told| *told == json!(["Languages is measured."]))
+    });
 
     page.click("label:has(> input[name=bits][value='5'])");
     page.fill("#units", "4");
@@ -119,5 +121,7 @@ fn the_person_is_told_at_the_end_and_settings_stay() {
     let kept = json!(["5", "4", ["eng", "kor"]]);
     page.wait("what was chosen", STARTED, || Some(page.evaluate(chosen, vec![])).filter(|chosen| *chosen == kept));
     page.click("#forget-settings");
-    page.wait("the usual settings", STARTED, || Some(page.evaluate(chosen, vec![])).filter(|chosen| chosen[0] == json!("3")));
+    page.wait("the usual settings", STARTED, || {
+        Some(page.evaluate(chosen, vec![])).filter(|chosen| chosen[0] == json!("3"))
+    });
 }

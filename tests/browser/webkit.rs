@@ -31,8 +31,7 @@ fn quiet(command: &mut Command) -> Child {
 
 impl WebKit {
     fn start() -> Self {
-        let (driver, browser, xvfb) =
-            others::webkit().expect("WebKitGTK must be there; `cargo xtask test` sees to it");
+        let (driver, browser, xvfb) = others::webkit().expect("WebKitGTK must be there; `cargo xtask test` sees to it");
         let display = format!(":{}", 100 + std::process::id() % 500);
         let screen = quiet(Command::new(xvfb).args([&display, "-screen", "0", "1280x900x24", "-nolisten", "tcp"]));
         let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a free port").port();
@@ -41,7 +40,11 @@ impl WebKit {
                 .arg(format!("--port={port}"))
                 .env("DISPLAY", &display)
                 // Without a GPU and without the kernel's namespaces, which a container may not have.
-                .envs([("LIBGL_ALWAYS_SOFTWARE", "1"), ("WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS", "1"), ("GDK_BACKEND", "x11")]),
+                .envs([
+                    ("LIBGL_ALWAYS_SOFTWARE", "1"),
+                    ("WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS", "1"),
+                    ("GDK_BACKEND", "x11"),
+                ]),
         );
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         let options = json!({ "binary": browser, "args": ["--automation"] });

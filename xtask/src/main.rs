@@ -36,7 +36,9 @@ fn dispatch(arguments: &[&str]) -> Result<bool> {
         ["build", "--public-url", url] => build(url).map(|()| true),
         ["test"] => checks::test(None),
         ["test", filter] if !filter.starts_with('-') => checks::test(Some(filter)),
-        ["bench", options @ ..] if options.iter().all(|option| ["--json", "--peer", "--loading", "--minute"].contains(option)) => {
+        ["bench", options @ ..]
+            if options.iter().all(|option| ["--json", "--peer", "--loading", "--minute"].contains(option)) =>
+        {
             let has = |option| options.contains(&option);
             let (json, install_peer) = (has("--json"), has("--peer"));
             let (only_loading, only_minute) = (has("--loading"), has("--minute"));

@@ -6,8 +6,8 @@ use crate::protocol::{How, Needs};
 use crate::report::{format, words};
 use crate::share::{self, Difference, Figure, Run, Verdict};
 use crate::ui::client::Client;
-use crate::ui::effort;
 use crate::ui::consent::{self, Asking, elsewhere};
+use crate::ui::effort;
 use crate::ui::links::{Opened, Stage};
 use crate::ui::pages;
 use crate::ui::state::{Engine, Model, State};
@@ -33,13 +33,17 @@ pub fn OpenedPanel() -> impl IntoView {
     move || {
         let Opened { link, stage, .. } = state.opened.get()?;
         let (word, said) = match &stage {
-            Stage::Asking => ("asking", "Nothing is fetched before you agree. Where the page's policy does not name that host yet, the page loads once more with one that does."),
+            Stage::Asking => (
+                "asking",
+                "Nothing is fetched before you agree. Where the page's policy does not name that host yet, the page loads once more with one that does.",
+            ),
             Stage::Waiting => ("waiting", "It begins as soon as the model is in."),
             Stage::Running => ("running", "It is being computed again, here."),
             Stage::Done(_) => ("done", ""),
             Stage::Stopped => ("stopped", "It did not come to its end, so there is nothing to compare."),
         };
-        let origin = link.run.model.as_ref().and_then(|model| elsewhere(state, &model.place.to_string())).unwrap_or_default();
+        let origin =
+            link.run.model.as_ref().and_then(|model| elsewhere(state, &model.place.to_string())).unwrap_or_default();
         let host = consent::host(&origin).to_string();
         let asked = matches!(stage, Stage::Asking).then(|| view! {
             <button id="open-run" class="primary" type="button" on:click=agree>{format!("Fetch the model from {host} and run")}</button>

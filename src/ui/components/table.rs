@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use super::level_name;
 use super::save::{Stem, save};
-use crate::report::{format, words};
 use crate::report::table::{Cell, Head, Table};
+use crate::report::{format, words};
 use crate::ui::state::State;
 
 /// A table, sorted by a column until a heading is pressed. The first column names the rows.

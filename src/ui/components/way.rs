@@ -79,7 +79,8 @@ pub fn Under() -> impl IntoView {
         });
         let old = (!old.get().is_empty()).then(|| {
             let titles: Vec<&str> = old.get().into_iter().map(title).collect();
-            let (results, fit) = if titles.len() == 1 { ("The result of", "no longer fits") } else { ("Results of", "no longer fit") };
+            let (results, fit) =
+                if titles.len() == 1 { ("The result of", "no longer fits") } else { ("Results of", "no longer fit") };
             format!("{results} {} {fit} what is chosen.", titles.join(", "))
         });
         [runs, waits, old].into_iter().flatten().collect::<Vec<_>>().join(" ")
