@@ -47,6 +47,7 @@ mod here {
                 return restored.unwrap_or(false);
             }
             let layers = loaded.layers;
+            state.choices.track();
             if restored != Some(true) {
                 let foreign = state.opened.with_untracked(Option::is_some);
                 if let Some(kept) = browser::kept(SETTINGS).filter(|_| !foreign) {
@@ -54,7 +55,6 @@ mod here {
                 }
                 return true;
             }
-            state.choices.track();
             let now = state.choices.get_untracked();
             set_timeout(
                 move || {

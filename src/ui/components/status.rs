@@ -3,8 +3,10 @@
 use leptos::prelude::*;
 
 use crate::report::{format, words};
+use crate::ui::browser;
 use crate::ui::client::Client;
 use crate::ui::consent;
+use crate::ui::pages::LAB;
 use crate::ui::route::Route;
 use crate::ui::state::{Engine, Model, State};
 
@@ -45,6 +47,13 @@ pub fn AskingPanel() -> impl IntoView {
     move || {
         let asking = state.asking.get()?;
         let host = consent::host(&asking.origin).to_string();
+        let allow = move |_| {
+            // The address may carry a run that was made before, which is not what the person wants next.
+            if let Route::Lab { page, .. } = state.route.get_untracked() {
+                browser::step(&format!("#/{}", LAB[page].path));
+            }
+            consent::allow(state, &asking);
+        };
         Some(view! {
             <section id="asking" class="panel" role="alertdialog" aria-labelledby="asking-heading" aria-describedby="asking-told">
                 <h2 id="asking-heading">{format!("May this page fetch from {host}?")}</h2>
@@ -54,7 +63,7 @@ pub fn AskingPanel() -> impl IntoView {
                               or measure is sent. You can take it back at the foot of the page.")}
                 </p>
                 <div class="row">
-                    <button id="allow" class="primary" type="button" on:click=move |_| consent::allow(state, &asking)>{format!("Allow {host} and go on")}</button>
+                    <button id="allow" class="primary" type="button" on:click=allow>{format!("Allow {host} and go on")}</button>
                     <button id="allow-not" type="button" on:click=move |_| state.asking.set(None)>"Not now"</button>
                 </div>
             </section>
