@@ -105,10 +105,19 @@ impl Driver {
              Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
         )
         .expect("chromedriver takes the command");
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).ok()?;
-        let start = answer.windows(4).position(|end| end == b"\r\n\r\n")? + 4;
-        let answer: Value = serde_json::from_slice(&answer[start..]).ok()?;
+        // It leaves the connection open, whatever it is asked.
+        let mut answer = BufReader::new(stream);
+        let mut length = 0;
+        for line in answer.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty()) {
+            if let Some((name, value)) =
+                line.split_once(':').filter(|(name, _)| name.eq_ignore_ascii_case("content-length"))
+            {
+                length = value.trim().parse().unwrap_or_else(|_| panic!("{name} is a number"));
+            }
+        }
+        let mut body = vec![0; length];
+        answer.read_exact(&mut body).ok()?;
+        let answer: Value = serde_json::from_slice(&body).ok()?;
         Some(answer["value"].clone())
     }
 
