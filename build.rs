@@ -6,7 +6,8 @@ use std::{
     env,
     fmt::Write,
     fs,
-    path::{Component, PathBuf},
+    path::{Component, Path, PathBuf},
+    process::Command,
 };
 
 use naga::{
@@ -36,15 +37,19 @@ fn main() {
         SHADERS.iter().map(|place| package.join(place)).find(|place| place.is_dir()).expect("shaders/ is there");
     println!("cargo::rerun-if-changed={}", folder.display());
     println!("cargo::rustc-check-cfg=cfg(kernels_only)");
-    if folder.components().any(|part| part == Component::ParentDir) {
-        // The bench has the CPU kernels alone, and no GPU library.
-        println!("cargo::rustc-cfg=kernels_only");
-    } else if [("CARGO_CFG_TARGET_ARCH", "wasm32"), ("PROFILE", "release")].iter().all(|(name, value)| is(name, value))
-    {
-        // The names of functions are a sixth of what a visitor would download.
-        println!("cargo::rustc-link-arg-bins=--strip-all");
-    }
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where to write"));
+    if folder.components().any(|part| part == Component::ParentDir) {
+        // The bench has the exact CPU kernels alone, and no GPU library.
+        println!("cargo::rustc-cfg=kernels_only");
+    } else if is("CARGO_CFG_TARGET_ARCH", "wasm32") {
+        fused_tile(&package, &out);
+        // Its function gets a place in the program's table.
+        println!("cargo::rustc-link-arg=--growable-table");
+        if is("PROFILE", "release") {
+            // The names of functions are a sixth of what a visitor would download.
+            println!("cargo::rustc-link-arg-bins=--strip-all");
+        }
+    }
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(&folder).expect("shaders/ can be listed") {
         let path = entry.expect("shaders/ can be listed").path();
@@ -72,6 +77,23 @@ fn main() {
     }
     table += "]\n";
     fs::write(out.join("shaders.rs"), table).expect("OUT_DIR can be written");
+}
+
+/// Compiles the fused tile to a wasm module that has instructions which not every browser takes, and works on the memory of the
+/// program that loads it. With a stack of no bytes, a use of one would trap instead of writing into that program's data.
+fn fused_tile(package: &Path, out: &Path) {
+    let source = package.join("src/backend/kernels/fused/tile.rs");
+    println!("cargo::rerun-if-changed={}", source.display());
+    let compiled = Command::new(env::var_os("RUSTC").expect("cargo says which compiler"))
+        .args(["--edition=2024", "--crate-type=cdylib", "--target=wasm32-unknown-unknown"])
+        .args(["-Copt-level=3", "-Cpanic=abort", "-Cstrip=symbols", "-Ctarget-feature=+simd128,+relaxed-simd"])
+        // As for the engine itself: see .cargo/config.toml.
+        .args(["-Cllvm-args=-disable-lsr", "-Clink-arg=--import-memory", "-Clink-arg=-zstack-size=0"])
+        .arg(source)
+        .arg("-o")
+        .arg(out.join("tile.wasm"))
+        .status();
+    assert!(compiled.is_ok_and(|status| status.success()), "src/backend/kernels/fused/tile.rs compiles");
 }
 
 /// The prelude, and what others ask for.

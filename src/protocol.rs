@@ -3,9 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 pub use crate::analysis::lab::{Progress, Step};
+pub use crate::analysis::rounding::Rounding;
 pub use crate::analysis::{Config, Kind, Needs, Report};
 pub use crate::arch::preview::{How, Preview, Room};
-pub use crate::backend::choose::Wanted;
+use crate::arch::tensors::Part;
+pub use crate::backend::{choose::Wanted, cpu::is_cpu};
 use crate::math::moments::Summary;
 pub use crate::model::hub::HOST as USUAL_HUB;
 use crate::model::{card::Card, catalog::Catalog, corpus::CorpusCard};
@@ -45,9 +47,12 @@ pub enum Request {
         /// Address of the hub.
         #[serde(default = "usual_hub")]
         hub: String,
-        /// Held or looked through.
+        /// Held, packed or looked through.
         #[serde(default)]
         how: How,
+        /// What the person is about to run: matrices are packed so as they land, where only that is held of them.
+        #[serde(default)]
+        rounding: Option<Rounding>,
     },
     /// Say what models are kept in this browser.
     Kept,
@@ -142,7 +147,7 @@ pub enum Event {
     },
     /// A tensor's last byte is in.
     Tensor(TensorLanded),
-    /// The matrices of a layer are all in, of a model that is looked through.
+    /// The matrices of a layer are all in.
     Layer {
         /// The block.
         layer: usize,
@@ -233,21 +238,13 @@ pub struct KeptModel {
     pub read: f64,
 }
 
-/// A tensor with its statistics, as it lands.
+/// A tensor as it lands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TensorLanded {
     /// Name in the checkpoint.
     pub name: String,
     /// Shape.
     pub shape: Vec<usize>,
-    /// Block it belongs to, if any.
-    pub layer: Option<usize>,
-    /// Whether quantization touches it (a block's weight matrix).
-    pub quantizable: bool,
-    /// n, mean, σ, κ, largest, shares beyond 3σ and 6σ.
-    pub summary: Summary,
-    /// The same for the weight matrices of its layer so far, merged.
-    pub layer_summary: Option<Summary>,
 }
 
 /// A loaded model in figures.
@@ -259,6 +256,8 @@ pub struct Loaded {
     pub architecture: String,
     /// Blocks.
     pub layers: usize,
+    /// What weight matrices its blocks have.
+    pub parts: Vec<Part>,
     /// Channels.
     pub width: usize,
     /// Longest input.
@@ -277,8 +276,8 @@ pub struct Loaded {
     pub found: Option<String>,
     /// The card, where the folder has one.
     pub card: Option<Card>,
-    /// Whether texts can be run; else it was looked through.
-    pub held: bool,
+    /// Who holds what of it.
+    pub how: How,
 }
 
 /// Where the time of a run went.
@@ -314,6 +313,8 @@ pub struct BenchResult {
     pub tokens: usize,
     /// Best time per sequence: losses of all positions computed, loading not counted.
     pub milliseconds: f64,
+    /// The best in exact mode, where the CPU computes.
+    pub exact_milliseconds: Option<f64>,
     /// 1000·tokens/milliseconds.
     pub tokens_per_second: f64,
     /// How many rounds the best was taken of.

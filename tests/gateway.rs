@@ -79,7 +79,7 @@ fn walk(
     branch: Branch,
     budget: usize,
 ) -> (BTreeMap<LayerSet, Vec<u64>>, usize) {
-    let quantized = pollster::block_on(model.device.apply(&recipe(model, |_, _| false))).unwrap();
+    let quantized = pollster::block_on(model.device.apply_to_walk(&recipe(model, |_, _| false))).unwrap();
     let walk = Walk { device: &model.device, quantized: &quantized, kept, family, budget };
     let mut all = BTreeMap::new();
     let mut found = |set, nats: Vec<f64>| {

@@ -7,12 +7,14 @@ use super::{
     AnalysisError, Report,
     passes::see_texts,
     plan::{Plan, Seen},
+    rounding::Rounding,
     search::{Piece, Search, walk_piece},
     study::{self, Studied, Study},
 };
 use crate::{
     arch::{
         load::{Opened, open},
+        recipe::Quantization,
         walk::{BUDGET, Walk},
     },
     backend::Backend,
@@ -73,6 +75,11 @@ pub trait Lab {
     /// What plans are computed on, for the report.
     fn computed_on(&self) -> String {
         self.model().device.backend.name().to_string()
+    }
+
+    /// How a matrix is rounded, where that was worked out while the model streamed in.
+    fn rounded_ahead(&self, _rounding: &Rounding, _name: &str) -> Option<Quantization> {
+        None
     }
 
     /// Hears how far the run is.
@@ -147,7 +154,7 @@ impl<B: Backend + Clone, S: Source + Clone, P: Fn(Progress)> Lab for Alone<'_, B
     async fn run(&self, plan: &Plan) -> Result<Seen, AnalysisError> {
         let device = &self.model.device;
         let (mut seen, mut done) = (Seen::new(&device.spec), 0);
-        for job in plan.jobs(&device.spec, &seen.clone()) {
+        for job in plan.jobs(&device.spec, &seen.clone(), !device.holds_all()) {
             self.tell(Progress { step: Step::Passes, done, total: plan.passes() });
             // What was packed for the job before is still there.
             let weights = device.apply(&plan.recipes()[job.recipe]).await?;
@@ -166,7 +173,7 @@ impl<B: Backend + Clone, S: Source + Clone, P: Fn(Progress)> Lab for Alone<'_, B
         heard: &mut impl FnMut(&Piece, &[f64]),
     ) -> Result<(), AnalysisError> {
         let device = &self.model.device;
-        let quantized = &device.apply(&search.recipe).await?;
+        let quantized = &device.apply_to_walk(&search.recipe).await?;
         let walk = Walk { device, quantized, kept: search.kept, family: &search.family, budget: BUDGET };
         for piece in &pieces {
             heard(piece, &walk_piece(&walk, piece.branch, &search.tokens(piece), &async || ()).await?);

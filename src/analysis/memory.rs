@@ -122,7 +122,7 @@ mod tests {
         let (spec, place) = (spec(), Place::new(plan, model, "cpu"));
         let mut seen = memory.recall(plan, &place, &spec);
         let mut ran = 0;
-        for job in plan.jobs(&spec, &seen) {
+        for job in plan.jobs(&spec, &seen, false) {
             let each = job.taps.figures(&spec);
             let figures: Vec<f64> = job
                 .texts

@@ -20,6 +20,7 @@ pub mod lab;
 pub mod language_clipping;
 pub mod languages;
 pub mod likeness;
+pub mod matrix;
 pub mod memory;
 pub mod mitigation;
 pub mod origin;
@@ -35,6 +36,7 @@ pub mod search;
 pub mod statistics;
 pub mod study;
 pub mod sweep;
+pub mod tokens;
 pub mod usage;
 pub mod verdict;
 pub mod weights;
@@ -149,9 +151,6 @@ macro_rules! analyses {
 
         /// Runs an analysis: the one way, for the page and the command line.
         pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
-            if !lab.model().device.holds_all() && config.needs() != Needs::Weights {
-                return Err(AnalysisError::NotHeld);
-            }
             match config { $(Config::$name(config) => $module::run(config, lab).await.map(Report::$name)),* }
         }
     };
@@ -186,6 +185,10 @@ analyses! {
     Sweep => sweep,
     /// Whether to expect disparity.
     Screening => screening,
+    /// What rounding does to one matrix.
+    Matrix => matrix,
+    /// What each token pays.
+    Tokens => tokens,
 }
 
 /// Runs an analysis that needs nothing but its settings, without a model; none for any other.
@@ -236,6 +239,22 @@ pub enum AnalysisError {
     /// Coefficients that no simulation can be drawn from.
     #[error("β₁, β₂ and γ of the simulated model must lie between 0.01 and 10, its noise between 0 and 10")]
     Coefficients,
+    /// A matrix that the model does not have.
+    #[error("layer {layer} has no matrix of this kind; the model has layers 0 to {}", layers.saturating_sub(1))]
+    NoMatrix {
+        /// The layer.
+        layer: usize,
+        /// Layers of the model.
+        layers: usize,
+    },
+    /// A window that reaches beyond its matrix.
+    #[error("the window reaches beyond the matrix, which has {inputs} input and {outputs} output channels")]
+    Window {
+        /// Input channels of the matrix.
+        inputs: usize,
+        /// Output channels.
+        outputs: usize,
+    },
     /// A lab that has no way to others.
     #[error("this run needs other models of the site, and only one can be used here")]
     OneModel,
@@ -282,9 +301,6 @@ pub enum AnalysisError {
     /// Texts cannot be cut into tokens.
     #[error("tokenizer.json: not found, so no text can be measured")]
     NoTokenizer,
-    /// The model was looked through.
-    #[error("the model was looked through and is not held, so no text can be run; load it whole")]
-    NotHeld,
     /// A worker could not do its part.
     #[error("{0}")]
     Worker(String),

@@ -22,7 +22,7 @@ pub struct Origin {
     /// [`Reading::sha256`] of what was read; none where no text was.
     #[serde(default)]
     pub corpus_sha256: Option<String>,
-    /// `cpu` or `webgpu`; `webgpu, then cpu` where the run moved.
+    /// `cpu`, `fused` (the CPU with fused products) or `webgpu`; `webgpu, then cpu` where the run moved.
     pub backend: String,
     /// Program version.
     pub version: String,

@@ -32,7 +32,8 @@ pub struct Watched<B: Backend> {
     pub hidden: Vec<(Side, B::Buffer)>,
 }
 
-/// Figures of each text, one text after another: [`Taps::figures`] of them for each, every sum in the order of rows.
+/// Figures of each text, one text after another: [`Taps::figures`] of them for each, and its tokens' where they are asked for;
+/// every sum in the order of rows.
 pub async fn see_texts<B: Backend>(
     device: &Device<B>,
     weights: &Weights<B>,
@@ -77,6 +78,12 @@ pub async fn watch_texts<B: Backend>(
         let mut all = hidden.chunks_exact(spec.width);
         for (figures, share) in figures.iter_mut().zip(&shares) {
             figures.extend(mean_row(all.by_ref().take(rows(share, *side)), spec.width));
+        }
+    }
+    if taps.tokens {
+        let mut rest = losses.iter().map(|&loss| f64::from(loss));
+        for (figures, share) in figures.iter_mut().zip(&shares) {
+            figures.extend(rest.by_ref().take(share.scored));
         }
     }
     Ok(Watched { figures, hidden: watch.hidden, shares })

@@ -33,21 +33,30 @@ pub struct Taps {
     /// The mean of h_l over the text's rows after each block l: the text as one point of each layer.
     #[serde(default)]
     pub means: bool,
+    /// The loss of each scored token, in the order of [`Scoring::order`](crate::arch::scoring::Scoring::order).
+    #[serde(default)]
+    pub tokens: bool,
 }
 
 impl Taps {
     /// The loss alone.
-    pub const LOSSES: Taps = Taps { norms: false, inputs: false, means: false };
+    pub const LOSSES: Taps = Taps { norms: false, inputs: false, means: false, tokens: false };
 
     /// What either asks for.
     pub fn and(self, other: Taps) -> Taps {
-        Taps { norms: self.norms || other.norms, inputs: self.inputs || other.inputs, means: self.means || other.means }
+        Taps {
+            norms: self.norms || other.norms,
+            inputs: self.inputs || other.inputs,
+            means: self.means || other.means,
+            tokens: self.tokens || other.tokens,
+        }
     }
 
-    /// Figures of one text: nats, then norms, then inputs, then means.
+    /// Figures of one text: nats, then norms, then inputs, then means; and after these its tokens, which no two texts need to
+    /// have as many of.
     pub fn figures(self, spec: &Spec) -> usize {
         let norms = if self.norms { spec.blocks.len() } else { 0 };
-        let inputs = if self.inputs { spec.linears().map(|linear| linear.layout.k).sum() } else { 0 };
+        let inputs = if self.inputs { inputs(spec) } else { 0 };
         1 + norms + inputs + self.of_means(spec)
     }
 
@@ -55,6 +64,11 @@ impl Taps {
     fn of_means(self, spec: &Spec) -> usize {
         if self.means { spec.blocks.len() * spec.width } else { 0 }
     }
+}
+
+/// Input channels of all linear layers.
+fn inputs(spec: &Spec) -> usize {
+    spec.linears().map(|linear| linear.layout.k).sum()
 }
 
 /// Texts that one worker runs under one recipe in one batch.
@@ -71,6 +85,9 @@ pub struct Job {
 /// A job is about this much arithmetic at most (a text is never cut): a fraction of a second on one core, so that progress
 /// is smooth, Cancel is quick and two workers end together.
 const MULTIPLY_ADDS_PER_JOB: u64 = 2_000_000_000;
+
+/// Rows for which a model that is not held is read once: reading a weight takes as long as multiplying a few hundred rows by it.
+const ROWS_PER_READING: usize = 1024;
 
 /// Texts to be run under recipes. A text is run once per distinct recipe, however often it is asked for.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -122,8 +139,9 @@ impl Plan {
     }
 
     /// The work that is not known yet, cut into jobs, recipe by recipe. Rows are independent of their batch to the bit, so
-    /// the cut changes no result.
-    pub fn jobs(&self, spec: &Spec, known: &Seen) -> Vec<Job> {
+    /// the cut changes no result. `reads`: each job reads the weights, which are not held.
+    pub fn jobs(&self, spec: &Spec, known: &Seen, reads: bool) -> Vec<Job> {
+        let most = if reads { spec.multiply_adds(ROWS_PER_READING) } else { 0 }.max(MULTIPLY_ADDS_PER_JOB);
         let mut jobs: Vec<Job> = Vec::new();
         let mut room = 0;
         for (recipe, text, taps) in self.asked().filter(|(recipe, text, _)| !known.has(*recipe, *text)) {
@@ -133,11 +151,12 @@ impl Plan {
                     job.texts.end += 1;
                 }
                 _ => {
-                    room = MULTIPLY_ADDS_PER_JOB;
+                    room = most;
                     jobs.push(Job { recipe, texts: text..text + 1, taps });
                 }
             }
-            room = room.saturating_sub(cost);
+            // The figures of a job are cut into equal shares, which tokens are not.
+            room = if taps.tokens { 0 } else { room.saturating_sub(cost) };
         }
         jobs
     }
@@ -153,18 +172,20 @@ impl Plan {
 pub struct Seen {
     layers: usize,
     width: usize,
+    inputs: usize,
     figures: BTreeMap<(usize, usize), (Taps, Vec<f64>)>,
 }
 
 impl Seen {
     /// Of a model of this shape; nothing yet.
     pub fn new(spec: &Spec) -> Seen {
-        Seen { layers: spec.blocks.len(), width: spec.width, figures: BTreeMap::new() }
+        Seen { layers: spec.blocks.len(), width: spec.width, inputs: inputs(spec), figures: BTreeMap::new() }
     }
 
-    /// Takes in a job's figures: [`Taps::figures`] for each of its texts.
+    /// Takes in a job's figures: [`Taps::figures`] for each of its texts, or those of one text and its tokens.
     pub fn take(&mut self, spec: &Spec, job: &Job, figures: &[f64]) {
-        let each = job.taps.figures(spec);
+        let fixed = job.taps.figures(spec);
+        let each = if job.taps.tokens { figures.len().max(fixed) } else { fixed };
         assert_eq!(figures.len(), each * job.texts.len(), "figures of the texts {:?}", job.texts);
         for (text, figures) in job.texts.clone().zip(figures.chunks_exact(each)) {
             self.insert(job.recipe, text, job.taps, figures.to_vec());
@@ -209,14 +230,22 @@ impl Seen {
     /// Σ |x_c| over the text's rows, for each input channel of each linear layer; empty where it was not asked for.
     pub fn inputs(&self, recipe: usize, text: usize) -> &[f64] {
         let (taps, figures) = self.of(recipe, text);
-        let means = if taps.means { self.layers * self.width } else { 0 };
-        &figures[1 + self.norms(recipe, text).len()..figures.len() - means]
+        &figures[1 + self.norms(recipe, text).len()..][..if taps.inputs { self.inputs } else { 0 }]
     }
 
     /// The mean of h_l over the text's rows, for each layer (layers, width); empty where it was not asked for.
     pub fn means(&self, recipe: usize, text: usize) -> &[f64] {
         let (taps, figures) = self.of(recipe, text);
-        &figures[figures.len() - if taps.means { self.layers * self.width } else { 0 }..]
+        let before = 1 + self.norms(recipe, text).len() + self.inputs(recipe, text).len();
+        &figures[before..][..if taps.means { self.layers * self.width } else { 0 }]
+    }
+
+    /// Loss of each scored token in nats, in the order of [`Scoring::order`](crate::arch::scoring::Scoring::order); empty
+    /// where it was not asked for.
+    pub fn tokens(&self, recipe: usize, text: usize) -> &[f64] {
+        let (_, figures) = self.of(recipe, text);
+        let before = [self.norms(recipe, text), self.inputs(recipe, text), self.means(recipe, text)];
+        &figures[1 + before.iter().map(|part| part.len()).sum::<usize>()..]
     }
 }
 
@@ -259,12 +288,13 @@ pub(super) mod tests {
         #[test]
         fn jobs_hold_what_was_asked_once(
             lengths in prop::collection::vec(2usize..60, 1..20),
-            asks in prop::collection::vec((0usize..3, 0usize..20, 0usize..20, any::<[bool; 3]>()), 0..8),
+            asks in prop::collection::vec((0usize..3, 0usize..20, 0usize..20, any::<[bool; 4]>()), 0..8),
+            reads in any::<bool>(),
         ) {
             let (spec, mut plan, mut expected) = (spec(), Plan::new(texts(&lengths)), BTreeMap::new());
-            for (mark, a, b, [norms, inputs, means]) in asks {
+            for (mark, a, b, [norms, inputs, means, tokens]) in asks {
                 let (a, b) = (a.min(lengths.len()), b.min(lengths.len()));
-                let taps = Taps { norms, inputs, means };
+                let taps = Taps { norms, inputs, means, tokens };
                 let number = plan.ask(&recipe(mark), a.min(b)..a.max(b), taps);
                 prop_assert_eq!(&plan.recipes()[number], &recipe(mark));
                 for text in a.min(b)..a.max(b) {
@@ -272,11 +302,13 @@ pub(super) mod tests {
                     *before = before.and(taps);
                 }
             }
-            let (mut held, jobs) = (BTreeMap::new(), plan.jobs(&spec, &Seen::new(&spec)));
+            let (mut held, jobs) = (BTreeMap::new(), plan.jobs(&spec, &Seen::new(&spec), reads));
+            let most = if reads { spec.multiply_adds(ROWS_PER_READING) } else { MULTIPLY_ADDS_PER_JOB };
             for job in &jobs {
                 let cost = |text: usize| spec.multiply_adds(lengths[text] - 1);
                 let all_but_last: u64 = job.texts.clone().rev().skip(1).map(cost).sum();
-                prop_assert!(all_but_last < MULTIPLY_ADDS_PER_JOB);
+                prop_assert!(all_but_last < most);
+                prop_assert!(!job.taps.tokens || job.texts.len() == 1);
                 for text in job.texts.clone() {
                     prop_assert!(held.insert((job.recipe, text), job.taps).is_none());
                 }

@@ -14,7 +14,7 @@ use crate::{
     },
     math::{
         clipping::Rule,
-        grouping::thresholds,
+        grouping::{Layout, thresholds},
         moments::Summary,
         packing::relative_mse,
         quantizer::{Bits, Granularity},
@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// How all matrices are rounded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rounding {
     /// Bit-width.
     pub bits: Bits,
@@ -46,6 +46,12 @@ pub struct TensorRow {
 }
 
 impl Rounding {
+    /// Of one matrix.
+    pub fn of(&self, values: &[f32], layout: Layout) -> Quantization {
+        let Rounding { bits, rule, granularity } = *self;
+        Quantization { bits, granularity, alphas: thresholds(values, layout, granularity, rule, bits) }
+    }
+
     /// Thresholds for every weight matrix.
     pub async fn recipe(&self, lab: &impl Lab) -> Result<Recipe, AnalysisError> {
         self.recipe_after(&Dial::default(), lab).await
@@ -63,7 +69,6 @@ impl Rounding {
         keep: impl Fn(usize) -> bool,
         lab: &impl Lab,
     ) -> Result<Recipe, AnalysisError> {
-        let Rounding { bits, rule, granularity } = *self;
         let device = &lab.model().device;
         let scalings = dial.scalings(&device.spec)?;
         let mut recipe = Recipe { dial: dial.clone(), ..Recipe::default() };
@@ -71,9 +76,12 @@ impl Rounding {
         let total = matrices.len();
         for (done, (name, _, layout)) in matrices.into_iter().enumerate() {
             lab.tell(Progress { step: Step::Tensors, done, total });
-            let values = device.values_after(&scalings, &name).await?;
-            let alphas = thresholds(&values, layout, granularity, rule, bits);
-            recipe.tensors.insert(name, Quantization { bits, granularity, alphas });
+            let ahead = if scalings.is_empty() { lab.rounded_ahead(self, &name) } else { None };
+            let how = match ahead {
+                Some(how) => how,
+                None => self.of(&device.values_after(&scalings, &name).await?, layout),
+            };
+            recipe.tensors.insert(name, how);
             lab.pause().await;
         }
         Ok(recipe)

@@ -91,6 +91,20 @@ impl Sample<'_> {
 
     /// Reads the texts from the site and cuts them into the model's tokens.
     pub async fn read(&self, lab: &impl Lab) -> Result<Reading, AnalysisError> {
+        self.read_units(0..self.units, lab, |_| ()).await
+    }
+
+    /// The same of its last unit alone. `heard` hears each text before it is cut, language after language.
+    pub async fn read_last(&self, lab: &impl Lab, heard: impl FnMut(&str)) -> Result<Reading, AnalysisError> {
+        self.read_units(self.units - 1..self.units, lab, heard).await
+    }
+
+    async fn read_units(
+        &self,
+        wanted: Range<usize>,
+        lab: &impl Lab,
+        mut heard: impl FnMut(&str),
+    ) -> Result<Reading, AnalysisError> {
         let corpus = CorpusCard::read(lab.site(), self.corpus).await?;
         self.check(&corpus)?;
         let tokenizer = lab.model().tokenizer.as_ref().ok_or(AnalysisError::NoTokenizer)?;
@@ -99,7 +113,8 @@ impl Sample<'_> {
         let mut texts = Vec::new();
         for (language, code) in self.languages.iter().enumerate() {
             let file = corpus.texts(lab.site(), code).await?;
-            for (unit, text) in file.units.iter().take(self.units).enumerate() {
+            for (unit, text) in file.units.iter().enumerate().take(wanted.end).skip(wanted.start) {
+                heard(text);
                 let mut tokens: Vec<u32> = start.into_iter().collect();
                 tokens.extend(tokenizer.encode(text)?);
                 if tokens.len() < 2 {
@@ -118,7 +133,7 @@ impl Sample<'_> {
                 texts.push(Text { language, unit, tokens, scored, bytes: bytes as u64 });
             }
         }
-        Ok(Reading { sha256: self.sha256(&corpus), corpus, texts, units: self.units })
+        Ok(Reading { sha256: self.sha256(&corpus), corpus, texts, units: wanted.len() })
     }
 
     /// See [`Reading::sha256`].

@@ -1,6 +1,8 @@
-//! Tensors of a model that is not held, read again one by one where they are asked for.
+//! Tensors that are not held, read again one by one where they are asked for.
 
-use std::{collections::BTreeMap, future::Future, pin::Pin, rc::Rc};
+use std::{cell::RefCell, collections::BTreeMap, future::Future, pin::Pin, rc::Rc};
+
+use futures::lock::Mutex;
 
 use super::spec::Spec;
 use crate::model::{
@@ -9,7 +11,8 @@ use crate::model::{
     source::Ranged,
 };
 
-type Reading = Pin<Box<dyn Future<Output = Result<Vec<f32>, ModelError>>>>;
+/// A tensor's values on their way.
+pub type Reading = Pin<Box<dyn Future<Output = Result<Vec<f32>, ModelError>>>>;
 
 /// Reads a tensor by the spec's name.
 #[derive(Clone)]
@@ -20,10 +23,42 @@ pub fn mark(values: &[f32]) -> u32 {
     crc32fast::hash(bytemuck::cast_slice(values))
 }
 
+/// Files whose headers are known.
+struct Files<S> {
+    source: S,
+    headers: Vec<Header>,
+    /// File and entry of each tensor.
+    places: BTreeMap<String, (usize, usize)>,
+    /// Of the tensors that were looked at.
+    marks: RefCell<BTreeMap<String, u32>>,
+    /// One tensor at a time: who keeps files opens each of them once.
+    turn: Mutex<()>,
+}
+
+impl<S: Ranged> Files<S> {
+    async fn read(&self, name: &str) -> Result<Vec<f32>, ModelError> {
+        let missing = || ModelError::MissingTensor { file: "the checkpoint".into(), tensor: name.into() };
+        let (file, at) = *self.places.get(name).ok_or_else(missing)?;
+        let (header, _turn) = (&self.headers[file], self.turn.lock().await);
+        let values = read_tensor(&self.source, header, &header.entries()[at]).await?.data;
+        let mark = mark(&values);
+        // What nobody has looked at before is known from now on.
+        match *self.marks.borrow_mut().entry(name.to_string()).or_insert(mark) == mark {
+            true => Ok(values),
+            false => Err(ModelError::Changed { file: header.file().into(), tensor: name.into() }),
+        }
+    }
+}
+
 impl Again {
-    /// Of files whose headers are known; `marks` has the tensors that may be read.
-    pub fn new(
-        source: impl Ranged + Clone + 'static,
+    /// In a way of one's own.
+    pub fn by(read: impl Fn(String) -> Reading + 'static) -> Again {
+        Again(Rc::new(read))
+    }
+
+    /// From files whose headers are known; `marks` are those of tensors that were looked at.
+    pub(super) fn from_files(
+        source: impl Ranged + 'static,
         headers: Vec<Header>,
         spec: &Spec,
         marks: BTreeMap<String, u32>,
@@ -34,22 +69,11 @@ impl Again {
                 places.insert(spec.canonical(&entry.name).to_string(), (file, at));
             }
         }
-        let known = Rc::new((headers, places, marks));
-        Again(Rc::new(move |name| {
-            let (source, known) = (source.clone(), known.clone());
-            Box::pin(async move {
-                let (headers, places, marks) = &*known;
-                let (Some((file, at)), Some(expected)) = (places.get(&name), marks.get(&name)) else {
-                    return Err(ModelError::MissingTensor { file: "the checkpoint".into(), tensor: name });
-                };
-                let header = &headers[*file];
-                let values = read_tensor(&source, header, &header.entries()[*at]).await?.data;
-                match mark(&values) == *expected {
-                    true => Ok(values),
-                    false => Err(ModelError::Changed { file: header.file().into(), tensor: name }),
-                }
-            })
-        }))
+        let files = Rc::new(Files { source, headers, places, marks: RefCell::new(marks), turn: Mutex::new(()) });
+        Again::by(move |name| {
+            let files = files.clone();
+            Box::pin(async move { files.read(&name).await })
+        })
     }
 
     /// A tensor's values.

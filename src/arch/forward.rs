@@ -53,15 +53,16 @@ pub async fn forward<B: Backend>(
         return Ok(Vec::new());
     }
     let pass = Pass::new(backend, spec, batch)?;
-    pass.embed(weights, observer)?;
+    pass.embed(&*weights.with_table(backend, &spec.tokens).await?, observer)?;
     for (layer, block) in spec.blocks.iter().enumerate() {
         if !weights.skips(layer) {
-            pass.block(block, &|_| weights, observer).await?;
+            let present = weights.with_matrices(backend, block.weights()).await?;
+            pass.block(block, &|_| &present, observer).await?;
         }
         let (stream, rows) = pass.stream(block.side);
         observer.see(backend, Tap::Hidden(layer), stream, rows, spec.width)?;
         pause().await;
     }
-    let losses = pass.losses(weights, observer)?;
+    let losses = pass.losses(&*weights.with_table(backend, &spec.head.table).await?, observer)?;
     Ok(backend.read_f32(&losses).await?)
 }

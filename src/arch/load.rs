@@ -49,8 +49,18 @@ pub trait Watcher<B: Backend> {
     }
     /// Bytes so far.
     fn bytes(&mut self, _progress: Progress) {}
-    /// A tensor that the forward pass reads has the right shape, and is on the device where the model is held.
-    fn tensor(&mut self, _tensor: &TensorSpec, _values: &[f32], _device: &Device<B>) {}
+    /// Whether it looks at token tables of a model that is not held: else no more than a chunk of them is there at a time.
+    fn takes_tables(&self) -> bool {
+        false
+    }
+    /// Whether a model that is looked through is held all the same.
+    fn holds(&self) -> bool {
+        false
+    }
+    /// A tensor that the forward pass reads has the right shape.
+    fn tensor(&mut self, _tensor: &TensorSpec, _values: &[f32]) -> Result<(), ArchError> {
+        Ok(())
+    }
     /// With the last tensor the matrices of its layer are all in, of a model that is not held.
     fn layer(&mut self, _layer: usize, _whole: &Summary) {}
 }
@@ -67,14 +77,14 @@ pub async fn open<B: Backend>(
     let watcher = RefCell::new(watcher);
     let on_tensor = |device: &mut Device<B>, spec: &TensorSpec, tensor: Tensor| {
         device.insert(&tensor.name, &tensor.shape, &tensor.data)?;
-        watcher.borrow_mut().tensor(spec, &tensor.data, device);
-        Ok(())
+        watcher.borrow_mut().tensor(spec, &tensor.data)
     };
     stream_in(backend, source, name, &|_| true, &watcher, on_tensor).await.map(|(opened, _)| opened)
 }
 
 /// Looks through a model folder without holding it: weight matrices stream by, and the spread of each layer is taken. Matrices
-/// that are asked for later are read again, one at a time; texts cannot be run.
+/// and token tables are read again where they are asked for, one at a time, also by a pass; whatever else there is is small and
+/// held.
 pub async fn look_through<B: Backend>(
     backend: B,
     source: &(impl Ranged + Clone + 'static),
@@ -83,21 +93,30 @@ pub async fn look_through<B: Backend>(
 ) -> Result<Opened<B>, ArchError> {
     let watcher = RefCell::new(watcher);
     let (mut spreads, mut marks) = (None, BTreeMap::new());
-    let is_matrix = |spec: &TensorSpec| matches!(spec.role, Role::Matrix { .. });
+    let (tables, holds) = (watcher.borrow().takes_tables(), watcher.borrow().holds());
+    let wanted = |spec: &TensorSpec| tables || holds || !matches!(spec.role, Role::Table { .. });
     let on_tensor = |device: &mut Device<B>, spec: &TensorSpec, tensor: Tensor| {
-        let spreads = spreads.get_or_insert_with(|| Spreads::new(&device.spec));
-        marks.insert(spec.name.clone(), mark(&tensor.data));
-        let mut watcher = watcher.borrow_mut();
-        watcher.tensor(spec, &tensor.data, device);
-        if let (Some(whole), Role::Matrix { layer, .. }) = (spreads.take(&spec.name, tensor.data), spec.role) {
-            watcher.layer(layer, &whole.whole.summary);
+        watcher.borrow_mut().tensor(spec, &tensor.data)?;
+        if holds || !spec.role.is_large() {
+            device.insert(&tensor.name, &tensor.shape, &tensor.data)?;
+        }
+        if spec.role.is_large() {
+            marks.insert(spec.name.clone(), mark(&tensor.data));
+        }
+        if let Role::Matrix { layer, .. } = spec.role {
+            let spreads = spreads.get_or_insert_with(|| Spreads::new(&device.spec));
+            if let Some(whole) = spreads.take(&spec.name, tensor.data) {
+                watcher.borrow_mut().layer(layer, &whole.whole.summary);
+            }
         }
         Ok(())
     };
-    let (mut opened, headers) = stream_in(backend, source, name, &is_matrix, &watcher, on_tensor).await?;
+    let (mut opened, headers) = stream_in(backend, source, name, &wanted, &watcher, on_tensor).await?;
     opened.spreads = spreads;
-    let again = Again::new(source.clone(), headers, &opened.device.spec, marks);
-    opened.device.reads(again);
+    if !holds {
+        let again = Again::from_files(source.clone(), headers, &opened.device.spec, marks);
+        opened.device.reads(again);
+    }
     Ok(opened)
 }
 

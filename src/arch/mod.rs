@@ -3,7 +3,7 @@
 //! To add one: a file like [`gpt2`] that turns a config into a [`spec::Spec`], a row in [`ARCHITECTURES`], and a golden
 //! fixture. Quantization is a [`recipe::Recipe`] applied to the weights, never a second model.
 
-mod again;
+pub mod again;
 mod attend;
 pub mod batch;
 pub mod bloom;
@@ -32,6 +32,7 @@ pub mod scoring;
 mod shelf;
 pub mod spec;
 pub mod spreads;
+mod tensor_set;
 pub mod tensors;
 pub mod traits;
 pub mod walk;

@@ -60,6 +60,9 @@ pub enum How {
     Whole,
     /// Held, by no more workers than this.
     Fewer(usize),
+    /// Held by no more workers than this, and only what a run packs: about an eighth at 4 bits. What a pass needs in full
+    /// precision is read again, layer by layer.
+    Packed(usize),
     /// Looked through and not held: for what asks of the weights alone.
     Weights,
 }
@@ -108,9 +111,15 @@ impl Preview {
         4 * self.parameters
     }
 
-    /// Bytes that the lead has, with a tensor on its way.
-    fn lead(&self) -> u64 {
-        self.held().saturating_add(2 * self.largest_tensor).saturating_add(WORKING)
+    /// Bytes of its packed weights at 4 bits, with their scales.
+    pub fn packed(&self) -> u64 {
+        self.held() / 8 + self.held() / 32
+    }
+
+    /// Bytes that an instance has which looks at tensors of this size: a layer waits for its last matrix, and a tensor may
+    /// double its room once while it grows.
+    fn looking(&self, tensor: u64) -> u64 {
+        self.largest_layer.saturating_add(tensor.saturating_mul(2)).saturating_add(WORKING)
     }
 
     /// Bytes that a worker has, with tensors that were quantized.
@@ -120,19 +129,26 @@ impl Preview {
 
     /// Bytes that all instances have together when it is loaded like this, and the largest of them.
     pub fn needs(&self, how: How, workers: usize) -> (u64, u64) {
-        let whole = |workers: usize| {
-            let all = self.worker().saturating_mul(workers as u64).saturating_add(self.lead());
-            (all, self.lead().max(self.worker()))
+        let lead = self.looking(self.largest_tensor);
+        let together = |worker: u64, workers: usize| {
+            (worker.saturating_mul(workers as u64).saturating_add(lead), lead.max(worker))
         };
         match how {
-            How::Whole => whole(workers),
-            How::Fewer(most) => whole(workers.min(most)),
+            How::Whole => together(self.worker(), workers),
+            How::Fewer(most) => together(self.worker(), workers.min(most)),
+            How::Packed(most) => together(lead.saturating_add(self.packed()), workers.min(most)),
             How::Weights => {
-                // A layer waits for its last matrix, which may double its room once while it grows.
-                let looking = self.largest_layer + 2 * self.largest_tensor.min(self.largest_layer) + WORKING;
+                let looking = self.looking(self.largest_tensor.min(self.largest_layer));
                 (looking, looking)
             }
         }
+    }
+
+    /// Bytes that each of so many workers can have of packed weights, beside what it looks at.
+    pub fn room_for_packed(&self, room: &Room) -> u64 {
+        let lead = self.looking(self.largest_tensor);
+        let each = |memory: u64| (memory / 4 * QUARTERS).saturating_sub(lead) / room.workers.max(1) as u64;
+        room.memory.map_or(ADDRESSABLE, |memory| each(memory).min(ADDRESSABLE)).saturating_sub(lead)
     }
 
     /// Whether it can be loaded like this.
@@ -144,7 +160,13 @@ impl Preview {
     /// The best way of loading it that fits; none where there is none.
     pub fn best(&self, room: &Room) -> Option<How> {
         let fewer = (1..room.workers).rev().map(How::Fewer);
-        [How::Whole].into_iter().chain(fewer).chain([How::Weights]).find(|how| self.fits(*how, room))
+        let packed = self.packed_by(room).map(How::Packed);
+        [How::Whole].into_iter().chain(fewer).chain(packed).chain([How::Weights]).find(|how| self.fits(*how, room))
+    }
+
+    /// The most workers that can hold it packed.
+    pub fn packed_by(&self, room: &Room) -> Option<usize> {
+        (1..=room.workers).rev().find(|workers| self.fits(How::Packed(*workers), room))
     }
 }
 
@@ -174,15 +196,24 @@ mod tests {
     fn what_fits_depends_on_the_device_and_on_the_addresses_of_wasm() {
         let best = |parameters, memory: Option<u64>, workers| model(parameters).best(&Room { memory, workers });
         assert_eq!(best(5 * MILLION, Some(GIGABYTE), 4), Some(How::Whole));
-        // 0.5 GB in the lead and 0.75 GB in each worker; three quarters of 4 GB are for us.
+        // 0.4 GB in the lead and 0.8 GB in each worker; three quarters of 4 GB are for us.
         assert_eq!(best(124 * MILLION, Some(8 * GIGABYTE), 4), Some(How::Whole));
-        assert_eq!(best(124 * MILLION, Some(4 * GIGABYTE), 4), Some(How::Fewer(2)));
-        assert_eq!(best(124 * MILLION, Some(GIGABYTE), 4), Some(How::Weights));
+        assert_eq!(best(124 * MILLION, Some(4 * GIGABYTE), 4), Some(How::Fewer(3)));
+        // 78 MB of it are packed weights.
+        assert_eq!(best(124 * MILLION, Some(GIGABYTE), 4), Some(How::Packed(1)));
+        assert_eq!(best(124 * MILLION, Some(GIGABYTE / 2), 4), Some(How::Weights));
         // One instance cannot address 4.4 GB, whatever the device has.
-        assert_eq!(best(1100 * MILLION, None, 8), Some(How::Weights));
-        assert_eq!(best(1100 * MILLION, Some(64 * GIGABYTE), 1), Some(How::Weights));
+        assert_eq!(best(1100 * MILLION, None, 8), Some(How::Packed(8)));
+        assert_eq!(best(1100 * MILLION, Some(64 * GIGABYTE), 1), Some(How::Packed(1)));
         assert_eq!(best(70_000 * MILLION, None, 1), None);
         assert_eq!(model(124 * MILLION).needs(How::Fewer(9), 2), model(124 * MILLION).needs(How::Whole, 2));
+    }
+
+    #[test]
+    fn packed_weights_are_about_an_eighth() {
+        let model = model(124 * MILLION);
+        let eighths = 8.0 * model.packed() as f64 / model.held() as f64;
+        assert!((1.0..1.3).contains(&eighths), "{eighths}");
     }
 
     proptest! {
@@ -191,12 +222,15 @@ mod tests {
         fn more_room_is_never_worse(parameters in 1u64..4_000_000_000, memory in 1u64..64, workers in 1usize..9) {
             let (model, room) = (model(parameters), Room { memory: Some(memory * GIGABYTE), workers });
             let larger = Room { memory: Some((memory + 1) * GIGABYTE), ..room };
-            for how in [How::Whole, How::Fewer(1), How::Weights] {
+            for how in [How::Whole, How::Fewer(1), How::Packed(2), How::Weights] {
                 prop_assert!(!model.fits(how, &room) || model.fits(how, &larger));
                 prop_assert!(model.needs(how, workers).0 <= model.needs(how, workers + 1).0);
             }
             prop_assert!(model.best(&room).is_none_or(|how| model.fits(how, &room)));
             prop_assert!(!model.fits(How::Whole, &room) || model.best(&room) == Some(How::Whole));
+            // What is said to fit packed has room for its weights at 4 bits.
+            let packed = model.packed_by(&room).map(|workers| model.room_for_packed(&Room { workers, ..room }));
+            prop_assert!(packed.is_none_or(|bytes| bytes >= model.packed()));
         }
     }
 }

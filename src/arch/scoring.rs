@@ -88,6 +88,13 @@ impl Scoring {
         self.places(length, context).iter().map(ExactSizeIterator::len).sum()
     }
 
+    /// The token of a text of `length` that each scored row predicts, in the order in which losses come.
+    pub fn order(self, length: usize, context: usize) -> Vec<usize> {
+        let (mut batch, numbers) = (Batch::default(), (0..length as u32).collect::<Vec<u32>>());
+        self.push(&mut batch, &numbers, context);
+        batch.targets.into_iter().map(|target| target as usize).collect()
+    }
+
     /// How often a text is read.
     pub fn passes(self) -> usize {
         if let Scoring::Masked { .. } = self { HANDS } else { 1 }
@@ -156,6 +163,17 @@ mod tests {
     const CONTINUATION: Scoring = Scoring::Continuation { start: 1000, end: 1001 };
 
     proptest! {
+        /// Every token that is scored has one row, and only those.
+        #[test]
+        fn the_order_names_every_scored_token_once(length in 0usize..200, context in 3usize..50) {
+            for scoring in [Scoring::Causal, MASKED, CONTINUATION] {
+                let mut order = scoring.order(length, context);
+                order.sort_unstable();
+                prop_assert_eq!(order, scoring.places(length, context).into_iter().flatten().collect::<Vec<_>>());
+            }
+            prop_assert!(Scoring::Causal.order(length, context).is_sorted());
+        }
+
         /// Each token but the first is masked exactly once, is the target there, and no other token is changed.
         #[test]
         fn every_token_is_masked_once(length in 0usize..200, context in 3usize..50) {

@@ -38,6 +38,16 @@ impl<T: Clone> Shelf<T> {
         Shelf { kept: BTreeMap::new(), bytes: 0, budget, clock: 0 }
     }
 
+    /// Room for at least so many bytes from now on.
+    pub fn widen(&mut self, budget: u64) {
+        self.budget = self.budget.max(budget);
+    }
+
+    /// What is on it.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// The tensor, where exactly this was done to it before.
     pub fn find(&mut self, name: &str, how: &Treatment) -> Option<Weight<T>> {
         self.clock += 1;

@@ -32,6 +32,13 @@ pub enum Role {
     Outside,
 }
 
+impl Role {
+    /// Whether it is of the large ones, which are read again where a model is not held; all others are always there.
+    pub fn is_large(self) -> bool {
+        matches!(self, Role::Matrix { .. } | Role::Table { .. })
+    }
+}
+
 /// A tensor that the spec needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TensorSpec {
@@ -202,6 +209,11 @@ impl Block {
     /// The same without their names.
     pub fn linears(&self) -> impl Iterator<Item = &Linear> {
         self.parts().map(|(_, linear)| linear)
+    }
+
+    /// Names of these matrices.
+    pub fn weights(&self) -> impl Iterator<Item = &String> {
+        self.linears().map(|linear| &linear.weight)
     }
 
     /// Its attention to its own sequence.

@@ -11,7 +11,7 @@ use super::{
     pass::Pass,
     spec::{Mixer, Side},
     tensors::Part,
-    weights::{Device, Weights},
+    weights::{Device, Present, Weights},
 };
 use crate::{
     backend::Backend,
@@ -150,26 +150,52 @@ impl<B: Backend> Walk<'_, B> {
         pause: &impl AsyncFn(),
     ) -> Result<(State<B>, usize), ArchError> {
         let pass = Pass::new(&self.device.backend, &self.device.spec, &texts.batch)?;
-        pass.embed(self.quantized, &mut ())?;
+        let backend = &self.device.backend;
+        pass.embed(&*self.quantized.with_table(backend, &self.device.spec.tokens).await?, &mut ())?;
         for layer in 0..branch.decided {
-            self.block(&pass, layer, branch.protected.contains(layer)).await?;
+            let present = self.present(layer, branch.protected.contains(layer)).await?;
+            self.block(&pass, layer, &present).await?;
             pause().await;
         }
         let streams = SIDES.map(|side| pass.stream(side).0.clone());
         Ok((State { branch, streams, place: 0 }, branch.decided))
     }
 
-    /// One layer of a pass, under the weights that a choice means.
-    async fn block(&self, pass: &Pass<'_, B>, layer: usize, protect: bool) -> Result<(), ArchError> {
-        let weights = |mixer: &Mixer| match self.kept {
-            Kept::Attention if !mixer.is_attention() => self.quantized,
-            Kept::Mlp if mixer.is_attention() => self.quantized,
-            _ if protect => self.device.full(),
-            _ => self.quantized,
+    /// The weights of a layer that a choice means: those of what is quantized, and those of what is protected.
+    async fn present(&self, layer: usize, protect: bool) -> Result<[Option<Present<'_, B>>; 2], ArchError> {
+        let mut present = [None, None];
+        if self.quantized.skips(layer) {
+            return Ok(present);
+        }
+        let block = &self.device.spec.blocks[layer];
+        for (protected, weights) in [self.quantized, self.device.full()].into_iter().enumerate() {
+            let of_these = |part: Part| (protect && self.kept.keeps(part)) == (protected == 1);
+            let mut own =
+                block.parts().filter(|(part, _)| of_these(*part)).map(|(_, linear)| &linear.weight).peekable();
+            if own.peek().is_some() {
+                present[protected] = Some(weights.with_matrices(&self.device.backend, own).await?);
+            }
+        }
+        Ok(present)
+    }
+
+    /// One layer of a pass.
+    async fn block(
+        &self,
+        pass: &Pass<'_, B>,
+        layer: usize,
+        [quantized, protected]: &[Option<Present<'_, B>>; 2],
+    ) -> Result<(), ArchError> {
+        let keeps = |mixer: &Mixer| match self.kept {
+            Kept::Block => true,
+            Kept::Attention => mixer.is_attention(),
+            Kept::Mlp => !mixer.is_attention(),
         };
+        let of = |mixer: &Mixer| protected.as_ref().filter(|_| keeps(mixer)).or(quantized.as_ref());
         if self.quantized.skips(layer) {
             return Ok(());
         }
+        let weights = |mixer: &Mixer| of(mixer).map_or(self.quantized, |present| &**present);
         pass.block(&self.device.spec.blocks[layer], &weights, &mut ()).await
     }
 
@@ -197,11 +223,15 @@ impl<B: Backend> Walk<'_, B> {
         let mut after = Vec::with_capacity(next.len());
         for protect in [false, true] {
             let next: Vec<_> = next.iter().filter(|(_, choice, _)| *choice == protect).collect();
+            if next.is_empty() {
+                continue;
+            }
+            let present = self.present(layer, protect).await?;
             for next in next.chunks((backend.rows_together() / rows).max(1)) {
                 let batch = texts.batch.repeated(next.len());
                 let pass = Pass::new(backend, spec, &batch)?;
                 self.take_up(&pass, &next.iter().map(|(state, ..)| &states[*state]).collect::<Vec<_>>());
-                self.block(&pass, layer, protect).await?;
+                self.block(&pass, layer, &present).await?;
                 let state = |(place, (_, _, branch)): (usize, &&(usize, bool, Branch))| State {
                     branch: *branch,
                     streams: SIDES.map(|side| pass.stream(side).0.clone()),
@@ -222,11 +252,12 @@ impl<B: Backend> Walk<'_, B> {
         found: &mut impl FnMut(LayerSet, Vec<f64>),
     ) -> Result<(), ArchError> {
         let (backend, spec, scored) = (&self.device.backend, &self.device.spec, texts.batch.scored.len());
+        let present = self.quantized.with_table(backend, &spec.head.table).await?;
         for states in states.chunks((ROWS_OF_LOSSES / texts.rows()).max(1)) {
             let batch = texts.batch.repeated(states.len());
             let pass = Pass::new(backend, spec, &batch)?;
             self.take_up(&pass, &states.iter().collect::<Vec<_>>());
-            let losses = backend.read_f32(&pass.losses(self.quantized, &mut ())?).await?;
+            let losses = backend.read_f32(&pass.losses(&present, &mut ())?).await?;
             for (state, losses) in states.iter().zip(losses.chunks_exact(scored)) {
                 let each = texts.shares.iter().map(|share| share.scored);
                 found(state.branch.protected, text_sums(losses, each).collect());

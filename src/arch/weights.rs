@@ -1,10 +1,8 @@
 //! Weights on a device: as they came, and changed by a recipe.
 
-use std::{
-    cell::RefCell,
-    collections::{BTreeMap, BTreeSet},
-};
+use std::{cell::RefCell, collections::BTreeMap};
 
+pub use super::tensor_set::{Present, Weight, Weights};
 use super::{
     ArchError,
     again::Again,
@@ -19,72 +17,13 @@ use crate::{
     backend::Backend,
     math::{
         grouping::{Grouping, Layout},
-        packing::{pack, packed_bytes},
+        packing::{Packed, pack, packed_bytes},
     },
     model::checkpoint::Header,
 };
 
-/// A tensor on the device.
-#[derive(Clone)]
-pub enum Weight<T> {
-    /// f32 words.
-    Full(T),
-    /// Halves, two to a word: the same values in half the memory, where all of them are halves and the backend wants them so.
-    Halves(T),
-    /// Integer codes with their scales.
-    Packed {
-        /// Bits that a code takes in memory: 4 or 8.
-        width: u32,
-        /// Packed codes.
-        codes: T,
-        /// One scale per group.
-        scales: T,
-        /// Which scale belongs to which weight.
-        grouping: Grouping,
-    },
-}
-
-impl<T> Weight<T> {
-    /// Bytes that `len` values take in full precision.
-    fn full_bytes(&self, len: usize) -> u64 {
-        match self {
-            Weight::Halves(_) => 4 * len.div_ceil(2) as u64,
-            Weight::Full(_) | Weight::Packed { .. } => 4 * len as u64,
-        }
-    }
-}
-
-/// Tensors by the spec's names. Two sets share the buffers of what they do not change.
-pub struct Weights<B: Backend> {
-    tensors: BTreeMap<String, Weight<B::Buffer>>,
-    bytes: u64,
-    skipped: BTreeSet<usize>,
-}
-
-impl<B: Backend> Weights<B> {
-    /// A tensor of the spec; there by construction where [`Device::expect`] has passed.
-    pub fn get(&self, name: &str) -> Result<&Weight<B::Buffer>, ArchError> {
-        self.tensors.get(name).ok_or_else(|| ArchError::Missing(name.to_string()))
-    }
-
-    /// A tensor that no recipe packs.
-    pub fn full(&self, name: &str) -> Result<&B::Buffer, ArchError> {
-        match self.get(name)? {
-            Weight::Full(buffer) => Ok(buffer),
-            Weight::Halves(_) | Weight::Packed { .. } => Err(ArchError::NotQuantizable(name.to_string())),
-        }
-    }
-
-    /// Whether a block is left out.
-    pub fn skips(&self, layer: usize) -> bool {
-        self.skipped.contains(&layer)
-    }
-
-    /// Memory that the tensors take, scales included.
-    pub fn bytes(&self) -> u64 {
-        self.bytes
-    }
-}
+/// Bytes that matrices may take that a walk holds unpacked.
+const UNPACKED: usize = 64 << 20;
 
 /// A model on a device: its spec and its full-precision tensors.
 pub struct Device<B: Backend> {
@@ -95,26 +34,43 @@ pub struct Device<B: Backend> {
     wanted: BTreeMap<String, TensorSpec>,
     full: Weights<B>,
     changed: RefCell<Shelf<B::Buffer>>,
-    /// Reads what is not held.
-    again: Option<Again>,
 }
 
 impl<B: Backend> Device<B> {
     /// A device without tensors yet.
     pub fn new(backend: B, spec: Spec) -> Device<B> {
         let wanted = spec.tensors().into_iter().map(|tensor| (tensor.name.clone(), tensor)).collect();
-        let full = Weights { tensors: BTreeMap::new(), bytes: 0, skipped: BTreeSet::new() };
-        Device { backend, spec, wanted, full, changed: RefCell::new(Shelf::new(BUDGET)), again: None }
+        Device { backend, spec, wanted, full: Weights::empty(), changed: RefCell::new(Shelf::new(BUDGET)) }
     }
 
-    /// Tensors that are not held are read again from where they came.
-    pub(super) fn reads(&mut self, again: Again) {
-        self.again = Some(again);
+    /// Tensors that are not held are read where they are needed, and let go; what a recipe packs of them is held.
+    pub fn reads(&mut self, again: Again) {
+        if self.full.again.replace(again).is_some() {
+            return;
+        }
+        let away = self.wanted.values().filter(|tensor| !self.full.tensors.contains_key(&tensor.name));
+        self.full.bytes += away.map(|tensor| 4 * tensor.shape.iter().product::<usize>() as u64).sum::<u64>();
+        // One set of packed weights stays, however large: to pack it again is to read all of the model.
+        let packed = self.full.bytes / 8 + self.full.bytes / 32;
+        self.changed.borrow_mut().widen(packed);
     }
 
-    /// Whether every tensor is on the device, so that texts can be run.
+    /// Reads what is not held.
+    pub fn again(&self) -> Option<&Again> {
+        self.full.again.as_ref()
+    }
+
+    /// Whether every tensor is on the device.
     pub fn holds_all(&self) -> bool {
-        self.again.is_none()
+        self.full.again.is_none()
+    }
+
+    /// Bytes of tensors on the device: in full precision, and changed.
+    pub fn held(&self) -> u64 {
+        let of = |(name, weight): (&String, &Weight<B::Buffer>)| {
+            self.wanted.get(name).map_or(0, |tensor| weight.full_bytes(tensor.shape.iter().product()))
+        };
+        self.full.tensors.iter().map(of).sum::<u64>() + self.changed.borrow().bytes()
     }
 
     /// What the spec says of a tensor of the file; none for one that the forward pass does not read.
@@ -131,16 +87,13 @@ impl<B: Backend> Device<B> {
         }
         let name = spec.name.clone();
         let matrix = matches!(spec.role, Role::Matrix { .. });
-        let halves = if matrix && self.backend.halves() { halves::pack(values) } else { None };
-        let weight = match halves {
-            Some(words) => Weight::Halves(self.backend.upload(&words)?),
-            None => Weight::Full(self.backend.upload_f32(values)?),
-        };
+        let weight = Weight::upload(&self.backend, matrix, values)?;
         self.changed.borrow_mut().forget(&name);
-        self.full.bytes += weight.full_bytes(values.len());
-        if let Some(before) = self.full.tensors.insert(name, weight) {
-            self.full.bytes -= before.full_bytes(values.len());
+        if self.full.again.is_some() || self.full.tensors.contains_key(&name) {
+            self.full.bytes -= self.full_bytes(&name, values.len());
         }
+        self.full.bytes += weight.full_bytes(values.len());
+        self.full.tensors.insert(name, weight);
         Ok(())
     }
 
@@ -171,7 +124,7 @@ impl<B: Backend> Device<B> {
 
     /// A tensor's values in full precision.
     pub async fn values(&self, name: &str) -> Result<Vec<f32>, ArchError> {
-        if let Some(again) = self.again.as_ref().filter(|_| !self.full.tensors.contains_key(name)) {
+        if let Some(again) = self.full.again.as_ref().filter(|_| !self.full.tensors.contains_key(name)) {
             return Ok(again.read(name).await?);
         }
         match self.full.get(name)? {
@@ -197,7 +150,8 @@ impl<B: Backend> Device<B> {
             return Err(ArchError::NoSuchLayer { layer, layers });
         }
         let (bytes, skipped) = (self.bytes(recipe)?, recipe.skipped.clone());
-        let mut weights = Weights { tensors: self.full.tensors.clone(), bytes, skipped };
+        let (tensors, again) = (self.full.tensors.clone(), self.full.again.clone());
+        let mut weights = Weights { tensors, bytes, skipped, turned: BTreeMap::new(), again };
         let mut treatments: BTreeMap<String, Treatment> = BTreeMap::new();
         for (name, scaling) in recipe.dial.scalings(&self.spec)? {
             treatments.entry(name).or_default().scaling = scaling;
@@ -206,6 +160,11 @@ impl<B: Backend> Device<B> {
             treatments.entry(name.clone()).or_default().quantization = Some(how.clone());
         }
         for (name, treatment) in treatments {
+            if treatment.quantization.is_none() && !self.full.tensors.contains_key(&name) {
+                let layout = self.layout(&name)?;
+                weights.turned.insert(name, (treatment.scaling, layout));
+                continue;
+            }
             let there = self.changed.borrow_mut().find(&name, &treatment);
             let changed = match there {
                 Some(changed) => changed,
@@ -220,21 +179,61 @@ impl<B: Backend> Device<B> {
         Ok(weights)
     }
 
+    /// The weights of a recipe for a walk, which goes through each of them time and again: where the backend would unpack them
+    /// every time and there is room, they are unpacked once. A product has the same bits either way.
+    pub async fn apply_to_walk(&self, recipe: &Recipe) -> Result<Weights<B>, ArchError> {
+        let mut weights = self.apply(recipe).await?;
+        let mut unpacked = 0;
+        let unpacks = self.backend.unpacks() && self.holds_all();
+        for weight in weights.tensors.values_mut().filter(|_| unpacks) {
+            let Weight::Packed { width, codes, scales, grouping } = weight else { continue };
+            unpacked += 4 * grouping.layout.len();
+            if unpacked > UNPACKED {
+                break;
+            }
+            let (codes, scales) = (self.backend.read(codes).await?, self.backend.read_f32(scales).await?);
+            let packed = Packed { codes, scales, width: *width, grouping: grouping.clone() };
+            *weight = Weight::Full(self.backend.upload_f32(&packed.dequantize())?);
+        }
+        Ok(weights)
+    }
+
+    /// Packs a tensor that is not held, ahead of the recipe that asks for it.
+    pub fn pack_ahead(&self, name: &str, values: &[f32], how: &Quantization) -> Result<(), ArchError> {
+        let (packed, bytes) = self.pack(name, values, how)?;
+        let treatment = Treatment { quantization: Some(how.clone()), ..Treatment::default() };
+        self.changed.borrow_mut().keep(name, &treatment, &packed, bytes);
+        Ok(())
+    }
+
     /// Memory that the weights of a recipe take, packed; counted from shapes.
     pub fn bytes(&self, recipe: &Recipe) -> Result<u64, ArchError> {
         let mut bytes = self.full.bytes;
         for (name, how) in &recipe.tensors {
             let layout = self.layout(name)?;
-            bytes -= self.full.get(name)?.full_bytes(layout.len());
+            bytes -= self.full_bytes(name, layout.len());
             bytes += packed_bytes(layout, how.granularity, how.bits) as u64;
         }
         // What is turned and not packed lies there as f32.
         for name in recipe.dial.scalings(&self.spec)?.keys().filter(|name| !recipe.tensors.contains_key(*name)) {
             if let Ok(layout) = self.layout(name) {
-                bytes += 4 * layout.len() as u64 - self.full.get(name)?.full_bytes(layout.len());
+                bytes += 4 * layout.len() as u64 - self.full_bytes(name, layout.len());
             }
         }
         Ok(bytes)
+    }
+
+    /// Memory that the tensors take which a recipe packs.
+    pub fn packed_bytes(&self, recipe: &Recipe) -> Result<u64, ArchError> {
+        let of = |(name, how): (&String, &Quantization)| {
+            Ok(packed_bytes(self.layout(name)?, how.granularity, how.bits) as u64)
+        };
+        recipe.tensors.iter().map(of).sum()
+    }
+
+    /// Bytes of a tensor in full precision, where it is held.
+    fn full_bytes(&self, name: &str, len: usize) -> u64 {
+        self.full.tensors.get(name).map_or(4 * len as u64, |weight| weight.full_bytes(len))
     }
 
     /// How a tensor that can be rounded lies in memory; an error for any other.

@@ -18,6 +18,8 @@ pub enum Wanted {
     Auto,
     /// Exact mode.
     Cpu,
+    /// The CPU with fused products.
+    Fused,
     /// WebGPU also in software.
     WebGpu,
 }
@@ -26,6 +28,8 @@ pub enum Wanted {
 pub struct Choice {
     /// None for the CPU.
     pub gpu: Option<Wgpu>,
+    /// The CPU where it computes.
+    pub cpu: Cpu,
     /// Without a full stop.
     pub why: String,
 }
@@ -35,9 +39,16 @@ const STEPS: usize = 2;
 
 /// Chooses. `progress` hears how many of how many steps of opening a device are done.
 pub async fn choose(wanted: Wanted, profile: bool, mut progress: impl FnMut(usize, usize)) -> Choice {
-    let cpu = |why: String| Choice { gpu: None, why };
+    let cpu = |why: String| Choice { gpu: None, cpu: Cpu, why };
     if wanted == Wanted::Cpu {
         return cpu("exact mode, as the link asks: the same bits in every browser and natively".into());
+    }
+    if wanted == Wanted::Fused {
+        let why = "fused products, as the link asks; figures agree with exact mode to about five digits";
+        return match Cpu.fused() {
+            Some(fused) => Choice { gpu: None, cpu: fused, why: why.into() },
+            None => cpu("exact mode; this browser has no fused products (relaxed SIMD)".into()),
+        };
     }
     let adapter = match wgpu::look().await {
         Ok(adapter) => adapter,
@@ -59,7 +70,7 @@ pub async fn choose(wanted: Wanted, profile: bool, mut progress: impl FnMut(usiz
             gpu.times();
             let asked = if wanted == Wanted::WebGpu { ", as the link asks" } else { "" };
             let why = format!("on {}{asked}; figures agree with exact mode to about five digits", adapter.name);
-            Choice { gpu: Some(gpu), why }
+            Choice { gpu: Some(gpu), cpu: Cpu, why }
         }
         Err(fault) => cpu(format!("exact mode; {} is not used: {fault}", adapter.name)),
     }

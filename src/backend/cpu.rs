@@ -3,13 +3,27 @@
 use std::cell::{Ref, RefCell, RefMut};
 use std::rc::Rc;
 
-use super::kernels::Slot;
+use super::kernels::{Given, Products, Slot, fused::Fused};
 use super::table::{Access, Params};
 use super::{Backend, BackendError};
 
-/// Exact mode: the same bits natively and in every browser.
+/// This processor. How it sums products is all that can be chosen.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Cpu;
+pub struct Cpu {
+    products: Products,
+}
+
+/// Exact mode, the usual one: the same bits natively and in every browser.
+#[expect(non_upper_case_globals, reason = "where nothing is said of products, the processor is this one")]
+pub const Cpu: Cpu = Cpu { products: Products::Exact };
+
+/// What a report calls products that are fused; see [`Backend::fused`].
+pub const FUSED: &str = "fused";
+
+/// Whether a backend of this name is the processor.
+pub fn is_cpu(name: &str) -> bool {
+    [Cpu.name(), FUSED].contains(&name)
+}
 
 /// Words shared by the clones of one handle.
 #[derive(Debug, Clone)]
@@ -29,7 +43,7 @@ enum Held<'a> {
 }
 
 impl Cpu {
-    /// The backend.
+    /// Exact mode.
     pub fn new() -> Cpu {
         Cpu
     }
@@ -39,12 +53,23 @@ impl Backend for Cpu {
     type Buffer = CpuBuffer;
 
     fn name(&self) -> &'static str {
-        "cpu"
+        match self.products {
+            Products::Exact => "cpu",
+            Products::Fused(_) => FUSED,
+        }
     }
 
     /// 256 rows of a narrow model stay in the second cache; 2,048 took a sixth longer.
     fn rows_together(&self) -> usize {
         256
+    }
+
+    fn unpacks(&self) -> bool {
+        true
+    }
+
+    fn fused(&self) -> Option<Cpu> {
+        Fused::here().map(|fused| Cpu { products: Products::Fused(fused) })
     }
 
     fn upload(&self, words: &[u32]) -> Result<CpuBuffer, BackendError> {
@@ -72,14 +97,12 @@ impl Backend for Cpu {
             };
             held.push(borrow.ok_or(BackendError::Aliased { kernel: row.stem, binding: binding.name })?);
         }
-        let mut slots: Vec<Slot<'_>> = held
-            .iter_mut()
-            .map(|held| match held {
-                Held::Read(words) => Slot::Read(words),
-                Held::Write(words) => Slot::Write(words),
-            })
-            .collect();
-        (row.cpu)(params, &mut slots);
+        let slot = |held| match held {
+            &mut Held::Read(ref words) => Slot::Read(words),
+            Held::Write(words) => Slot::Write(words),
+        };
+        let slots = held.iter_mut().map(slot).collect();
+        (row.cpu)(params, &mut Given { slots, products: self.products });
         Ok(())
     }
 

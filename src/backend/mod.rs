@@ -179,10 +179,26 @@ pub trait Backend {
     /// left the cache before the next reads it.
     fn rows_together(&self) -> usize;
 
+    /// Whether a product first lays packed weights out as f32, which costs it time; else they are read as they lie.
+    fn unpacks(&self) -> bool {
+        false
+    }
+
+    /// The same buffers with fused products: faster, and not exact; none where they cannot be had.
+    fn fused(&self) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
     /// Fails if tensors of so many bytes together, the largest of them so large, will not fit. Asked before they are sent.
     async fn reserve(&self, _bytes: u64, _largest: u64) -> Result<(), BackendError> {
         Ok(())
     }
+
+    /// Hands over what was dispatched, so that the room of buffers that were let go can be used again.
+    fn flush(&self) {}
 
     /// A new buffer that holds `words`.
     fn upload(&self, words: &[u32]) -> Result<Self::Buffer, BackendError>;

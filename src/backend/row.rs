@@ -3,7 +3,7 @@
 use bytemuck::Pod;
 
 use super::BackendError;
-use super::kernels::Slot;
+use super::kernels::Given;
 
 /// How a kernel uses a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,7 +123,7 @@ pub struct Row {
     /// What the parameters break, if anything: the sentence says what they must be.
     pub fault: fn(params: &[u32]) -> Option<&'static str>,
     /// The CPU twin.
-    pub cpu: fn(params: &[u32], slots: &mut [Slot<'_>]),
+    pub cpu: fn(params: &[u32], given: &mut Given<'_>),
 }
 
 impl Row {

@@ -194,7 +194,7 @@ macro_rules! kernels {
                         $( if !$holds { return Some($rule); } )*
                         None
                     },
-                    cpu: |words, slots| kernels::$stem::run(bytemuck::from_bytes(bytemuck::cast_slice(words)), slots),
+                    cpu: |words, given| kernels::$stem::run(bytemuck::from_bytes(bytemuck::cast_slice(words)), given),
                 };
             }
 

@@ -21,7 +21,7 @@ pub use models::{Computing, load, measure};
 
 /// What a script can rely on.
 const EXIT_CODES: &str = "Exit codes:
-  0  done; with verify: reproduced, exactly or within the tolerance of WebGPU
+  0  done; with verify: reproduced, exactly or within the tolerance for figures outside exact mode
   1  verify: the figures differ
   2  verify: cannot be compared (another model, other texts, or another version)
   3  the command line, a link or a file cannot be used as it is

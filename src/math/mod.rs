@@ -15,6 +15,7 @@ pub mod jackknife;
 pub mod line;
 pub mod metrics;
 pub mod moments;
+pub mod mosaic;
 pub mod multiplicity;
 pub mod normal;
 pub mod optimum;

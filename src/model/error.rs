@@ -113,6 +113,8 @@ pub enum ModelError {
     OutOfMemory { file: String, tensor: String, values: u64 },
     #[error("{file}: tensor `{tensor}` is not what it was when the model was looked through; load the model again")]
     Changed { file: String, tensor: String },
+    #[error("{reason}")]
+    NotReadAgain { reason: String },
     #[error("{file}: tensor `{tensor}` is missing")]
     MissingTensor { file: String, tensor: String },
     #[error("{file}: tensor `{tensor}` has type {dtype}; weights are read from F32, F16 and BF16")]

@@ -1,5 +1,7 @@
 //! `tokenizer.json`: texts into token ids of the model's vocabulary.
 
+use tokenizers::DecoderWrapper;
+
 use super::{
     config::Config,
     error::ModelError,
@@ -77,6 +79,30 @@ impl Tokenizer {
         Ok(encoding.get_offsets().iter().map(|offsets| offsets.0).collect())
     }
 
+    /// The bytes of the text that each of its tokens stands for: one after another they are the text, as the tokenizer
+    /// normalises it. A token may be a part of a character.
+    pub fn pieces(&self, text: &str) -> Result<Vec<Vec<u8>>, ModelError> {
+        let encoding = self
+            .inner
+            .encode(text, false)
+            .map_err(|fault| ModelError::Untokenizable { file: FILE.into(), reason: fault.to_string() })?;
+        if let Some(DecoderWrapper::ByteLevel(_)) = self.inner.get_decoder() {
+            return Ok(encoding.get_tokens().iter().map(|token| bytes_of(token)).collect());
+        }
+        // What lies between two tokens, such as a space that is dropped, goes to the later; what follows the last, to it.
+        let (bytes, mut covered) = (text.as_bytes(), 0);
+        let mut pieces: Vec<Vec<u8>> = Vec::with_capacity(encoding.len());
+        for (_, end) in encoding.get_offsets() {
+            let end = (*end).clamp(covered, bytes.len());
+            pieces.push(bytes[covered..end].to_vec());
+            covered = end;
+        }
+        if let Some(last) = pieces.last_mut() {
+            last.extend(&bytes[covered..]);
+        }
+        Ok(pieces)
+    }
+
     /// The token that stands before a text (end of text, beginning of sequence), where the model has one.
     pub fn text_start(&self) -> Option<u32> {
         self.text_start
@@ -91,6 +117,24 @@ impl Tokenizer {
     pub fn sha256(&self) -> &str {
         &self.sha256
     }
+}
+
+/// A token of a byte-level vocabulary as bytes. Each byte is written as one letter: printable ones as themselves, the others, in
+/// their order, as the letters from U+0100 on. What is no such letter stands for itself.
+fn bytes_of(token: &str) -> Vec<u8> {
+    let printable = |byte: &u8| matches!(byte, b'!'..=b'~' | 0xA1..=0xAC | 0xAE..=0xFF);
+    let others: Vec<u8> = (0..=u8::MAX).filter(|byte| !printable(byte)).collect();
+    let mut bytes = Vec::with_capacity(token.len());
+    for letter in token.chars() {
+        match u8::try_from(u32::from(letter)) {
+            Ok(byte) if printable(&byte) => bytes.push(byte),
+            _ => match (letter as usize).checked_sub(0x100).and_then(|at| others.get(at)) {
+                Some(byte) => bytes.push(*byte),
+                None => bytes.extend(letter.encode_utf8(&mut [0; 4]).bytes()),
+            },
+        }
+    }
+    bytes
 }
 
 /// `bos_token_id` where it names a token of this vocabulary (configurations often keep the id of a larger model), then

@@ -7,10 +7,10 @@ use crate::{
     analysis::{
         Report, activation, causes, clipping,
         degradation::{Cost, Language},
-        dial, family, gateway, languages, mitigation, redundancy, representation, screening, statistics, sweep,
-        weights,
+        dial, family, gateway, languages, matrix, mitigation, redundancy, representation, screening, statistics, sweep,
+        tokens, weights,
     },
-    math::{clipping::Rule, sets::MOST_LAYERS},
+    math::{clipping::Rule, grouping::Layout, mosaic::Mosaic, sets::MOST_LAYERS},
 };
 
 /// Version of the report's JSON, in its field `schema`. It rises when a program that reads the former would misread the new;
@@ -121,6 +121,8 @@ fn fits(report: &Report) -> Result<(), ImportError> {
         Report::Family(report) => family(report),
         Report::Sweep(report) => sweep(report),
         Report::Screening(report) => screening(report),
+        Report::Matrix(report) => matrix(report),
+        Report::Tokens(report) => tokens(report),
     }
 }
 
@@ -319,6 +321,30 @@ fn screening(report: &screening::Report) -> Result<(), ImportError> {
     count("the conditions", report.conditions.len(), 3)
 }
 
+fn matrix(report: &matrix::Report) -> Result<(), ImportError> {
+    let (rows, columns) = report.size;
+    let layout = Layout { k: report.channels.0, n: report.channels.1, transposed: false };
+    if !report.window.is_of(layout) || report.mosaic() != Mosaic::new(report.window, matrix::MOST_CELLS) {
+        return Err(ImportError::Unfitting("its cells are not those of its window".into()));
+    }
+    for cells in [&report.full, &report.quantized, &report.difference] {
+        count("the cells", cells.len(), rows * columns)?;
+    }
+    count("the codes", report.codes.len(), 2 * report.config.bits.levels() as usize + 1)
+}
+
+fn tokens(report: &tokens::Report) -> Result<(), ImportError> {
+    codes(&report.config.languages, report.rows.iter().map(|row| &row.language.code))?;
+    for row in &report.rows {
+        let asked = row.tokens.iter().filter(|token| token.nats.is_some()).count();
+        count("the scored tokens of a language", asked, row.scored as usize)?;
+        if !matches!(row.language.direction.as_str(), "ltr" | "rtl") {
+            return Err(ImportError::Unfitting("a language is written neither from left nor from right".into()));
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -358,6 +384,44 @@ mod tests {
         assert!(matches!(import(b"{"), Err(ImportError::NotAReport(_))));
         assert!(matches!(import(&vec![b' '; MOST_BYTES + 1]), Err(ImportError::TooLarge { .. })));
         assert!(matches!(import("[".repeat(100_000).as_bytes()), Err(ImportError::NotAReport(_))));
+    }
+
+    #[test]
+    fn matrices_and_tokens_that_do_not_fit_are_refused() {
+        let read = |report: Report| import(json(&report).as_bytes());
+        let (matrix, tokens) = (crate::report::matrix::sample::report, crate::report::tokens::sample::report);
+        // Cells of one weight, as few as they are.
+        let fine = || matrix::Report {
+            cell: (1, 1),
+            size: (4, 6),
+            full: vec![0.5; 24],
+            quantized: vec![0.0; 24],
+            difference: vec![-0.5; 24],
+            ..matrix()
+        };
+        assert_eq!(read(fine().into()), Ok(fine().into()));
+        assert_eq!(read(tokens().into()), Ok(tokens().into()));
+        let changed = |change: fn(&mut matrix::Report)| {
+            let mut report = fine();
+            change(&mut report);
+            read(report.into())
+        };
+        assert!(matches!(changed(|report| report.size = (1 << 40, 6)), Err(ImportError::Unfitting(_))));
+        assert!(matches!(changed(|report| report.cell = (0, 1)), Err(ImportError::Unfitting(_))));
+        assert!(matches!(changed(|report| report.window.inputs = (3, 9)), Err(ImportError::Unfitting(_))));
+        assert!(matches!(changed(|report| drop(report.difference.pop())), Err(ImportError::Unfitting(_))));
+        assert!(matches!(changed(|report| drop(report.codes.pop())), Err(ImportError::Unfitting(_))));
+        let changed = |change: fn(&mut tokens::Report)| {
+            let mut report = tokens();
+            change(&mut report);
+            read(report.into())
+        };
+        assert!(matches!(changed(|report| drop(report.rows.pop())), Err(ImportError::Unfitting(_))));
+        assert!(matches!(changed(|report| report.rows[0].scored = 9), Err(ImportError::Unfitting(_))));
+        assert!(matches!(
+            changed(|report| report.rows[0].language.direction = "up".into()),
+            Err(ImportError::Unfitting(_))
+        ));
     }
 
     #[test]

@@ -31,7 +31,9 @@ pub fn tests(report: &Report) -> Vec<Entry> {
         | Report::Mitigation(_)
         | Report::Gateway(_)
         | Report::Representation(_)
-        | Report::Sweep(_) => {}
+        | Report::Sweep(_)
+        | Report::Matrix(_)
+        | Report::Tokens(_) => {}
     }
     made.0
 }

@@ -16,9 +16,11 @@ pub mod fairness;
 pub mod family;
 pub mod format;
 pub mod gateway;
+pub mod glossary;
 pub mod import;
 pub mod languages;
 pub mod ledger;
+pub mod matrix;
 pub mod mitigation;
 pub mod preview;
 pub mod redundancy;
@@ -31,6 +33,8 @@ pub mod statistics;
 pub mod sweep;
 pub mod table;
 pub mod tables;
+pub mod tokens;
+pub mod verdicts;
 pub mod weights;
 pub mod words;
 pub mod workshop;
@@ -79,6 +83,8 @@ pub fn stem(report: &analysis::Report) -> String {
         analysis::Report::Family(report) => family::file_stem(report),
         analysis::Report::Sweep(report) => sweep::file_stem(report),
         analysis::Report::Screening(report) => screening::file_stem(report),
+        analysis::Report::Matrix(report) => matrix::file_stem(report),
+        analysis::Report::Tokens(report) => tokens::file_stem(report),
     }
 }
 

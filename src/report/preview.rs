@@ -26,8 +26,8 @@ pub fn fit(preview: &Preview, room: &Room) -> String {
     };
     let (all, largest) = preview.needs(How::Whole, room.workers);
     let needs = format!(
-        "To run texts it is held in f32 by the engine and by {}, about {} together and at most {} in one of them; {has}, and \
-         a program in a browser cannot address more than 4 GB",
+        "To run texts it is held in f32 by {}, about {} together and at most {} in one of them; {has}, and a program in a \
+         browser cannot address more than 4 GB",
         format::counted(room.workers as u64, "worker"),
         format::bytes(all),
         format::bytes(largest),
@@ -37,6 +37,13 @@ pub fn fit(preview: &Preview, room: &Room) -> String {
         Some(How::Fewer(workers)) => {
             format!("It does not fit so, but it does with {}.", format::counted(workers as u64, "worker"))
         }
+        Some(how @ How::Packed(workers)) => format!(
+            "It does not fit so. What fits is to hold it packed, with {}, about {}: a run at 4 bits or fewer holds about an \
+             eighth, and layers in full precision are read again for each batch of texts, so that few languages and texts are \
+             best.",
+            format::counted(workers as u64, "worker"),
+            format::bytes(preview.needs(how, workers).0)
+        ),
         Some(How::Weights) => format!(
             "It does not fit. What fits is to look through its weights, about {}: for the Weights page, and for Clipping \
              without languages.",
@@ -47,9 +54,23 @@ pub fn fit(preview: &Preview, room: &Room) -> String {
     format!("{needs}. {comes}")
 }
 
+/// What is so about a model that is held packed.
+pub const PACKED: &str = "Of this model only what a run packs is held. Layers in full precision are read again for each batch of \
+     texts: the figures are those of the whole model, and a run takes longer.";
+
+/// Why a run on a model that is held packed cannot be.
+pub fn no_room_for_packed(needed: u64, room: u64) -> String {
+    format!(
+        "At this width the packed weights take {} in each worker, and there is room for {}: choose 4 bits or fewer, or load the \
+         model with fewer workers.",
+        format::bytes(needed),
+        format::bytes(room)
+    )
+}
+
 /// What a model that was looked through can be asked.
 pub const LOOKED_THROUGH: &str = "This model was looked through and is not held: the Weights page and Clipping without \
-     languages can be run. Load it whole to run texts.";
+     languages can be run. Load it whole or packed to run texts.";
 
 #[cfg(test)]
 mod tests {
@@ -83,11 +104,21 @@ mod tests {
             fit(&small(), &Room { memory: gigabytes.map(|gigabytes| gigabytes << 30), workers })
         };
         assert!(fit(None, 2).ends_with("It fits.") && fit(None, 2).contains("does not say how much memory"));
-        assert!(fit(Some(4), 4).ends_with("It does not fit so, but it does with 2 workers."), "{}", fit(Some(4), 4));
+        assert!(fit(Some(4), 4).ends_with("It does not fit so, but it does with 3 workers."), "{}", fit(Some(4), 4));
         assert!(
             fit(Some(1), 4).contains("What fits is to look through its weights, about 152.0 MB"),
             "{}",
             fit(Some(1), 4)
         );
+    }
+
+    /// One that no program in a browser can address is offered packed, with what that means.
+    #[test]
+    fn a_model_beyond_four_gigabytes_is_offered_packed() {
+        let large =
+            Preview { parameters: 1_100_048_384, largest_tensor: 262_144_000, largest_layer: 176_160_768, ..small() };
+        let fit = fit(&large, &Room { memory: Some(8 << 30), workers: 4 });
+        assert!(fit.contains("hold it packed, with 4 workers") && fit.contains("few languages and texts"), "{fit}");
+        assert!(no_room_for_packed(2 << 30, 1 << 30).contains("choose 4 bits or fewer"));
     }
 }

@@ -2,8 +2,8 @@
 
 use super::table::{Cell, Table};
 use super::{
-    activation, causes, clipping, dial, family, gateway, languages, mitigation, redundancy, representation, screening,
-    statistics, sweep, weights,
+    activation, causes, clipping, dial, family, gateway, languages, matrix, mitigation, redundancy, representation,
+    screening, statistics, sweep, tokens, weights,
 };
 use crate::analysis::Report;
 
@@ -47,6 +47,8 @@ fn all(report: &Report) -> Vec<(&'static str, Table)> {
             vec![("languages", redundancy::languages_table(report)), ("layers", redundancy::layers_table(report))]
         }
         Report::Representation(report) => vec![("languages", representation::languages_table(report))],
+        Report::Matrix(report) => vec![("codes", matrix::codes_table(report))],
+        Report::Tokens(report) => vec![("languages", tokens::table(report))],
         Report::Sweep(report) => vec![("widths", sweep::widths_table(report))],
         Report::Screening(report) => {
             vec![("languages", screening::languages_table(report)), ("layers", screening::layers_table(report))]

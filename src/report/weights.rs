@@ -155,7 +155,7 @@ pub fn heat(report: &Report, metric: Metric, threshold: f64) -> HeatMap {
         cells: layers.clone().map(|layer| cell(scope(layer))).collect(),
     };
     let mut rows = vec![row("layer", "whole layer", &Scope::Layer)];
-    for part in Part::ALL.into_iter().filter(|part| report.tensors.iter().any(|tensor| tensor.part == *part)) {
+    for part in parts(report) {
         rows.push(row(words::part_key(part), words::part(part), &|layer| Scope::Tensor(layer, part)));
     }
     let title = format!(
@@ -172,6 +172,21 @@ pub fn heat(report: &Report, metric: Metric, threshold: f64) -> HeatMap {
         rows,
         flag: (metric == Metric::Kurtosis).then(|| format!("κ above {}", format::figure(threshold))),
     }
+}
+
+/// What stands in a cell of the heat map, counted row after row: a layer, or one of its matrices; none where there is none.
+pub fn picked(report: &Report, cell: usize) -> Option<Scope> {
+    let (row, layer) = (cell / report.layers.len().max(1), cell % report.layers.len().max(1));
+    let scope = match row.checked_sub(1) {
+        None => Scope::Layer(layer),
+        Some(at) => Scope::Tensor(layer, parts(report).nth(at)?),
+    };
+    spread(report, scope).map(|_| scope)
+}
+
+/// What matrices its layers have.
+fn parts(report: &Report) -> impl Iterator<Item = Part> {
+    Part::ALL.into_iter().filter(|part| report.tensors.iter().any(|tensor| tensor.part == *part))
 }
 
 /// A count of one stands this high above nothing on the logarithmic axis.

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use crate::{
     analysis::{
-        Report, activation, causes, clipping, dial, family, gateway, languages, mitigation, redundancy, representation,
-        screening, statistics, sweep, weights,
+        Report, activation, causes, clipping, dial, family, gateway, languages, matrix, mitigation, redundancy,
+        representation, screening, statistics, sweep, tokens, weights,
     },
     math::statistics::Interval,
 };
@@ -57,6 +57,8 @@ pub(super) fn all(report: &Report) -> Vec<Figure> {
         Report::Family(report) => found.family(report),
         Report::Sweep(report) => found.sweep(report),
         Report::Screening(report) => found.screening(report),
+        Report::Matrix(report) => found.matrix(report),
+        Report::Tokens(report) => found.tokens(report),
     }
     found.0
 }
@@ -248,6 +250,21 @@ impl Found {
         }
         for outcome in &report.outcomes {
             self.interval(format!("error {} {}", outcome.bits.get(), key(&outcome.rule)), outcome.error);
+        }
+    }
+
+    fn matrix(&mut self, report: &matrix::Report) {
+        self.number("α", report.alpha.1);
+        self.number("error by clipping", report.error.clipping);
+        self.number("error by rounding", report.error.rounding);
+        self.number("clipped", report.clipped as f64);
+        self.number("κ", report.summary.kurtosis);
+    }
+
+    /// Nats that the text lost in each language, in the order of the report.
+    fn tokens(&mut self, report: &tokens::Report) {
+        for row in &report.rows {
+            self.number(format!("nats {}", row.language.code), row.quantized - row.full);
         }
     }
 

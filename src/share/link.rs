@@ -33,7 +33,7 @@ pub struct Run {
     pub corpus: Option<String>,
     /// Program that computed.
     pub version: String,
-    /// `cpu` or `webgpu`; `webgpu, then cpu` where the run moved.
+    /// `cpu`, `fused` or `webgpu`; `webgpu, then cpu` where the run moved.
     pub backend: String,
     /// [`digest`] of the report; none outside exact mode.
     pub digest: Option<String>,

@@ -143,8 +143,10 @@ impl Run {
         }
         model.iter().try_for_each(|of| name("the name of the model", &of.name))?;
         name("the program's version", version)?;
-        if !backend.split(", then ").all(|one| ["cpu", "webgpu"].contains(&one)) || backend.len() > MOST_LETTERS {
-            let expected = "it must be cpu or webgpu";
+        if !backend.split(", then ").all(|one| ["cpu", "fused", "webgpu"].contains(&one))
+            || backend.len() > MOST_LETTERS
+        {
+            let expected = "it must be cpu, fused or webgpu";
             return Err(LinkError::Text { what: "the backend", came: shown(backend), expected });
         }
         if figures.len() > MOST_FIGURES {

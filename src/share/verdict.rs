@@ -9,7 +9,7 @@ use super::{
 };
 use crate::analysis::{Report, origin::Whence};
 
-/// Largest relative difference that is put down to WebGPU's rounding. A device's kernels agree with the CPU's to 10⁻⁴
+/// Largest relative difference that is put down to the rounding of WebGPU or of fused products. A device's kernels agree with the CPU's to 10⁻⁴
 /// (`backend::choose`); a figure such as D is the small difference of two large ones, which costs up to one more digit.
 pub const TOLERANCE: f64 = 1e-3;
 /// Smaller figures are measured against this. D is a ratio of two perplexities, less one; WebGPU's perplexities agree with the
@@ -172,7 +172,7 @@ impl fmt::Display for Verdict {
             Verdict::WithinTolerance { largest } => {
                 write!(
                     f,
-                    "Reproduced within the tolerance of WebGPU: the largest relative difference is {largest:.1e}."
+                    "Reproduced within the tolerance for figures outside exact mode: the largest relative difference is {largest:.1e}."
                 )
             }
             Verdict::Differs { figures } if figures.is_empty() => {

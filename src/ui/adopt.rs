@@ -90,6 +90,17 @@ impl Choices {
                 (self.bits, self.rule, self.granularity) = (config.bits, config.rule, config.granularity);
                 self.screening.adopt(config);
             }
+            Config::Matrix(config) => {
+                (self.bits, self.rule, self.granularity) = (config.bits, config.rule, config.granularity);
+                self.matrix = (config.layer, config.part);
+                (self.shown, self.window) = (config.shown, config.window);
+            }
+            Config::Tokens(config) => {
+                self.corpus.clone_from(&config.corpus);
+                self.languages = config.languages.iter().cloned().collect();
+                self.unit = config.unit.to_string();
+                (self.bits, self.rule, self.granularity) = (config.bits, config.rule, config.granularity);
+            }
         }
     }
 
@@ -200,6 +211,10 @@ mod tests {
                 variance: "0.0001".into(),
                 safe: Bits::ALL[4],
             },
+            matrix: (7, crate::report::Part::Out),
+            shown: crate::report::matrix::Shown::Mean,
+            window: Some(crate::report::matrix::Window { inputs: (3, 9), outputs: (0, 4) }),
+            unit: "4".into(),
             ..Choices::default()
         }
     }
@@ -220,6 +235,8 @@ mod tests {
             choices.family(corpora).unwrap().into(),
             choices.sweep(corpora).unwrap().into(),
             choices.screening(corpora).unwrap().into(),
+            choices.matrix().into(),
+            choices.tokens(corpora).unwrap().into(),
         ]
     }
 

@@ -1,9 +1,10 @@
 //! The few things the page asks of the browser outside its own elements.
 
-use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use wasm_bindgen::{Clamped, JsCast, JsValue, closure::Closure};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    Blob, BlobPropertyBag, CanvasRenderingContext2d, HtmlAnchorElement, HtmlCanvasElement, HtmlImageElement, Url,
+    Blob, BlobPropertyBag, CanvasRenderingContext2d, HtmlAnchorElement, HtmlCanvasElement, HtmlElement,
+    HtmlImageElement, ImageData, Url,
 };
 
 /// Pixels of a PNG for each of the figure's own, so that it is sharp in print and on dense screens.
@@ -97,14 +98,54 @@ pub async fn download_png(name: &str, svg: &str, (width, height): (f64, f64)) ->
     offer(name, &png(&drawn?).await?)
 }
 
-async fn draw(url: &str, (width, height): (f64, f64)) -> Result<HtmlCanvasElement, JsValue> {
-    let image = HtmlImageElement::new()?;
-    image.set_src(url);
-    JsFuture::from(image.decode()).await?;
+/// Has somebody paint a picture of a width and a height in pixels on white ground, and offers it as a PNG.
+pub async fn download_picture(
+    name: &str,
+    size: (f64, f64),
+    paint: impl FnOnce(&CanvasRenderingContext2d) -> Result<(), JsValue>,
+) -> Result<(), JsValue> {
+    let (canvas, context) = canvas(size)?;
+    context.scale(PNG_SCALE, PNG_SCALE)?;
+    context.set_fill_style_str("#fff");
+    context.fill_rect(0.0, 0.0, size.0, size.1);
+    paint(&context)?;
+    offer(name, &png(&canvas).await?)
+}
+
+/// Puts pixels on a canvas of the page: red, green, blue and opacity of each, row after row.
+pub fn put_pixels(canvas: &HtmlCanvasElement, pixels: &[u8], width: usize) -> Result<(), JsValue> {
+    let height = pixels.len() / (4 * width.max(1));
+    canvas.set_width(width as u32);
+    canvas.set_height(height as u32);
+    let context = canvas.get_context("2d")?.ok_or("no canvas")?.unchecked_into::<CanvasRenderingContext2d>();
+    let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(pixels), width as u32, height as u32)?;
+    context.put_image_data(&image, 0.0, 0.0)
+}
+
+/// Gives focus to an element of the page.
+pub fn focus(id: &str) {
+    if let Some(element) = leptos::prelude::document().get_element_by_id(id)
+        && let Some(element) = element.dyn_ref::<HtmlElement>()
+    {
+        // What cannot take focus leaves it where it is.
+        let _ = element.focus();
+    }
+}
+
+/// A canvas with [`PNG_SCALE`] pixels for each of a figure's own.
+fn canvas((width, height): (f64, f64)) -> Result<(HtmlCanvasElement, CanvasRenderingContext2d), JsValue> {
     let canvas: HtmlCanvasElement = leptos::prelude::document().create_element("canvas")?.unchecked_into();
     canvas.set_width((width * PNG_SCALE) as u32);
     canvas.set_height((height * PNG_SCALE) as u32);
     let context = canvas.get_context("2d")?.ok_or("no canvas")?.unchecked_into::<CanvasRenderingContext2d>();
+    Ok((canvas, context))
+}
+
+async fn draw(url: &str, (width, height): (f64, f64)) -> Result<HtmlCanvasElement, JsValue> {
+    let image = HtmlImageElement::new()?;
+    image.set_src(url);
+    JsFuture::from(image.decode()).await?;
+    let (canvas, context) = canvas((width, height))?;
     context.draw_image_with_html_image_element_and_dw_and_dh(
         &image,
         0.0,

@@ -10,7 +10,7 @@ use super::sweep_choices::SweepChoices;
 use crate::protocol::{Config as AnyConfig, Kind};
 use crate::report::{
     Bits, Card, CorpusCard, Granularity, Resource, Rule, activation, causes, clipping, dial, family, gateway,
-    languages::Config, mitigation, redundancy, representation, screening, statistics, sweep, weights,
+    languages::Config, matrix, mitigation, redundancy, representation, screening, statistics, sweep, tokens, weights,
 };
 
 /// Under this many resamples the ends of a 95% interval jump from seed to seed.
@@ -70,6 +70,14 @@ pub struct Choices {
     pub sweep: SweepChoices,
     /// What only the Screening page asks for.
     pub screening: ScreeningChoices,
+    /// Which matrix the Matrix page looks into: layer and part.
+    pub matrix: (usize, matrix::Part),
+    /// What a cell of several weights shows.
+    pub shown: matrix::Shown,
+    /// Which part of the matrix is seen; none is the whole.
+    pub window: Option<matrix::Window>,
+    /// Which unit the Tokens page looks into, from 1.
+    pub unit: String,
 }
 
 impl Default for Choices {
@@ -98,6 +106,10 @@ impl Default for Choices {
             family: ["skew-skew", "skew-bal", "bal-skew", "bal-bal"].map(String::from),
             sweep: SweepChoices::default(),
             screening: ScreeningChoices::default(),
+            matrix: (0, matrix::Part::Up),
+            shown: matrix::Shown::Furthest,
+            window: None,
+            unit: "1".into(),
         }
     }
 }
@@ -307,6 +319,8 @@ impl Choices {
             Kind::Family => self.family(corpora)?.into(),
             Kind::Sweep => self.sweep(corpora)?.into(),
             Kind::Screening => self.screening(corpora)?.into(),
+            Kind::Matrix => self.matrix().into(),
+            Kind::Tokens => self.tokens(corpora)?.into(),
             Kind::Statistics => self.statistics(Vec::new())?.into(),
         })
     }
@@ -314,6 +328,26 @@ impl Choices {
     /// What the Screening page asks.
     pub fn screening(&self, corpora: &[CorpusCard]) -> Result<screening::Config, String> {
         self.screening.config(self.config(corpora)?, PERMUTATIONS)
+    }
+}
+
+impl Choices {
+    /// What the Matrix page asks.
+    pub fn matrix(&self) -> matrix::Config {
+        let (layer, part) = self.matrix;
+        let Choices { bits, rule, granularity, shown, window, .. } = *self;
+        matrix::Config { layer, part, bits, rule, granularity, shown, window }
+    }
+
+    /// What the Tokens page asks.
+    pub fn tokens(&self, corpora: &[CorpusCard]) -> Result<tokens::Config, String> {
+        // How many units other pages read is nothing to this one.
+        let all = Choices { units: "2".into(), ..self.clone() };
+        let Config { corpus, languages, bits, rule, granularity, .. } = all.config(corpora)?;
+        let card = corpora.iter().find(|card| card.name == corpus);
+        let (noun, most) = card.map_or(("unit", 1), |card| (&card.unit[..], card.units));
+        let unit = whole(&format!("Number of the {noun}"), &self.unit, 1, most)?;
+        Ok(tokens::Config { corpus, languages, unit, bits, rule, granularity })
     }
 }
 

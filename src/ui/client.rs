@@ -10,11 +10,12 @@ use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{ErrorEvent, File, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
 
 use super::browser;
+use super::choices::Choices;
 use super::consent;
 use super::queue::Queue;
 use super::route::Asked;
 use super::state::{Ahead, Engine, Model, Run, State};
-use crate::protocol::{Config, Event, How, LOCAL, Request, VERSION};
+use crate::protocol::{Config, Event, How, LOCAL, Request, Rounding, VERSION};
 
 /// The module of the bin `worker`.
 const PROGRAM: &str = "worker.js";
@@ -160,7 +161,13 @@ impl Client {
 
     fn loading(self, url: String) -> Request {
         let how = self.inner.with_value(|inner| inner.how);
-        Request::Load { url, hub: self.state.hub.get_untracked(), how }
+        let chosen = self.state.choices.with_untracked(|Choices { bits, rule, granularity, .. }| Rounding {
+            bits: *bits,
+            rule: *rule,
+            granularity: *granularity,
+        });
+        let rounding = matches!(how, How::Packed(_)).then_some(chosen);
+        Request::Load { url, hub: self.state.hub.get_untracked(), how, rounding }
     }
 
     /// Runs an analysis and says by which number it goes.

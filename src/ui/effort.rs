@@ -13,7 +13,9 @@ const RATE: f64 = 8e9;
 fn passes(config: &Config, layers: usize) -> f64 {
     match config {
         Config::Languages(_) => 2.0,
-        Config::Weights(_) | Config::Statistics(_) => 0.0,
+        Config::Weights(_) | Config::Statistics(_) | Config::Matrix(_) => 0.0,
+        // Of the texts up to the one that is looked at, only that.
+        Config::Tokens(config) => 2.0 / config.unit.max(1) as f64,
         Config::Causes(_) => 2.0,
         // Of each of four models, which are about as large as the page's.
         Config::Family(_) => 8.0,

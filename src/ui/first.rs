@@ -29,7 +29,7 @@ pub fn follow(state: super::state::State, client: super::client::Client) {
     use super::effort;
     use super::route::Route;
     use super::state::{Engine, Model, Run};
-    use crate::protocol::{Kind, Wanted};
+    use crate::protocol::{How, Kind, Wanted};
     use leptos::prelude::*;
     Effect::new(move |done: Option<bool>| {
         let asked = match state.route.get() {
@@ -44,9 +44,10 @@ pub fn follow(state: super::state::State, client: super::client::Client) {
             return done.unwrap_or(false);
         }
         let free = state.run.get_untracked() == Run::Idle && untrack(|| state.finished(Kind::Languages)).is_none();
-        // Whoever asks for a device by name, or for times, measures that; another run would be in the way. A model that was
-        // only looked through reads no text.
-        let plain = asked.backend != Wanted::WebGpu && !asked.profile && loaded.held;
+        // Whoever asks for a device by name, or for times, measures that; another run would be in the way. A model that is
+        // not held whole reads no text, or slowly.
+        let plain =
+            asked.backend != Wanted::WebGpu && !asked.profile && matches!(loaded.how, How::Whole | How::Fewer(_));
         let card = untrack(|| state.card());
         let config = state.choices.with_untracked(|choices| config(choices, &corpora, card.as_ref()));
         let size = (loaded.parameters, loaded.layers);

@@ -14,7 +14,7 @@
 //! | `#kept` | whether the page works without a network; `data-state` is `nothing`, `all` or `newer`; `#newer` takes a new version |
 //! | `#model` | the model panel; `data-state` is `none`, `loading`, `loaded` or `failed` |
 //! | `#model-picker`, `#model-url`, `#hub`, `#model-load`, `#load-cancel`, `#commit` | choice of a model, one typed in, the hub's address, Load, Cancel, a hub's commit |
-//! | `#preview`, `#load-whole`, `#load-weights`, `#load-not`, `#evict`, `#looked-through` | a model before it is loaded: what it is, the ways to load it, room to keep it; that it was looked through and is not held |
+//! | `#preview`, `#load-whole`, `#load-packed`, `#load-weights`, `#load-not`, `#evict`, `#looked-through`, `#held-packed` | a model before it is loaded: what it is, the ways to load it, room to keep it; that it was looked through, or is held packed |
 //! | `#folder`, `#files`, `#drop`, `#kept-models` | files of this device; models that are kept in this browser |
 //! | `#load-progress`, `#load-progress-text` | progress bar and words of a load |
 //! | `#layers td[data-layer=N][data-figure=kurtosis \| sigma \| beyond_3 \| beyond_6]` | a layer, empty until a tensor is in |
@@ -42,13 +42,16 @@
 //! | `#/bits`: `input[name=bits]`, `input[name=rules]`, `#rule`, charts `losses`, `mse`, `disparity`, tables `table`, `widths`, `slopes`, `critical`, `verdicts` | the bit sweep |
 //! | `#/screening`: `#light`, `#heavy`, `#variance`, `#safe`, `#branch`, `#checklist`, charts `kurtosis`, `scatter`, tables `table`, `layers-table`, `verdicts` | one model |
 //! | `#/screening`: `#models`, `#across`, `#comparison`, `#forget`, `#forget-all` | all models that were screened in this browser |
+//! | `#/matrix`: `#layer`, `#part`, `#shown`, `#matrix-figures [data-figure]`, `#inside-bits-2…8`, `#whole-matrix`, `#pictures`, `#picture-full \| -quantized \| -difference`, `#pictures-readout`, `#pictures-png`, `#pictures-csv`, chart `codes` | one matrix; on `#/weights` in `#inside`, after a click on `#heat` |
+//! | `#/tokens`: `#unit`, `#texts [data-language] .tokens [data-at]`, `#tokens-readout`, `#tokens-csv`, `#unit-before`, `#unit-after`, `#table` | one text, token by token; on `#/` in `#inside`, after a click on `[data-unit]` |
+//! | `.term`, `.note-card[role=tooltip]` | a symbol, and its note while it is shown |
 //! | `#<chart>-svg`, `#<chart>-png`, `#<chart>-csv`, `#<table>-csv`, `#download-json` | exports |
 //! | `#came`, `#share-link`, `#share-copy`, `#share-bare`, `#share-pinned`, `#import` | how a result came about, its link, a saved report |
 //! | `#opened` | a link that was opened; `data-state` is `asking`, `waiting`, `running`, `done` or `stopped`; `#open-run`, `#verdict`, `#differences` |
 //! | `#report-details`, `pre#report-json` | the report as JSON, once the details are opened |
 //! | `#profile tr[data-kernel=<stem>] td[data-figure=milliseconds]` | time of a kernel, with `profile=1` in the link |
 //! | `#/claims`: `#run-all`, `#queue`, `#tally`, `#claim-<id>[data-ruling=open \| supported \| not-supported \| undecided]` | the claims |
-//! | `#/workshop`: `#prediction input`, `#run`, `#found`, `#finding`, `#agrees`, `#teacher` | an exercise |
+//! | `#/workshop`: `#stand`, `#prediction input`, `#run`, `#found`, `#finding`, `#agrees`, `#teacher` | an exercise |
 //! | `pre#bench` | the Bench page's result as JSON, empty until there is one |
 
 mod adopt;
@@ -79,6 +82,8 @@ pub mod browser;
 pub mod client;
 #[cfg(target_arch = "wasm32")]
 pub mod components;
+#[cfg(target_arch = "wasm32")]
+mod dropped;
 #[cfg(target_arch = "wasm32")]
 pub mod links;
 #[cfg(target_arch = "wasm32")]

@@ -12,7 +12,8 @@ const BENCH_TOKENS: usize = 256;
 /// As many pool members as the engine takes.
 pub const MOST_WORKERS: usize = 8;
 /// Names of backends in a link.
-const BACKENDS: [(&str, Wanted); 3] = [("auto", Wanted::Auto), ("cpu", Wanted::Cpu), ("webgpu", Wanted::WebGpu)];
+const BACKENDS: [(&str, Wanted); 4] =
+    [("auto", Wanted::Auto), ("cpu", Wanted::Cpu), ("fused", Wanted::Fused), ("webgpu", Wanted::WebGpu)];
 
 /// What a link asks of the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -130,7 +131,7 @@ fn route(fragment: &str, path: &str, options: &[(String, String)]) -> Result<Rou
         let backend = option("backend").unwrap_or("auto");
         let known = BACKENDS.iter().find(|(name, _)| *name == backend);
         let (_, backend) = known.ok_or_else(|| {
-            format!("The link asks for backend={backend}; there are backend=cpu, backend=webgpu and backend=auto.")
+            format!("The link asks for backend={backend}; there are backend=cpu, backend=fused, backend=webgpu and backend=auto.")
         })?;
         let profile = number("profile", 0, 0, 1)? == 1;
         Ok::<Asked, String>(Asked { workers, backend: *backend, profile })
@@ -249,7 +250,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_bench_link_leads_back(model in "\\PC{1,40}", tokens in 2usize..5000, workers in 1usize..=8, kind in 0usize..3, profile: bool) {
+        fn a_bench_link_leads_back(model in "\\PC{1,40}", tokens in 2usize..5000, workers in 1usize..=8, kind in 0usize..BACKENDS.len(), profile: bool) {
             let bench = Bench { model: Some(model), tokens, asked: Asked { workers, backend: BACKENDS[kind].1, profile } };
             prop_assert_eq!(Route::parse(&bench.fragment(), ""), Route::Bench(bench));
         }

@@ -481,9 +481,6 @@ impl State {
             *count += 1;
             *last = format!("{} ({})", tensor.name, shape.join(" × "));
         });
-        if let (Some(layer), Some(summary)) = (tensor.layer, tensor.layer_summary) {
-            self.take_layer(layer, summary);
-        }
     }
 
     fn take_layer(self, layer: usize, summary: Summary) {

@@ -5,22 +5,23 @@ use std::{collections::BTreeMap, future::Future, pin::Pin, rc::Rc};
 use futures::future::try_join_all;
 
 use super::{
+    asks::Ask,
     breath::now,
     lead::Lead,
-    member::Ask,
     pool::{Pool, PoolError},
     port::buffer_of,
 };
 use crate::{
+    analysis::rounding::Rounding,
     arch::{
         ArchError,
         load::Watcher,
         preview::{How, Preview, Room},
+        recipe::Quantization,
         tensors::{Role, TensorSpec},
-        weights::{Device, Weight},
     },
-    backend::cpu::Cpu,
-    math::moments::{Moments, Summary},
+    backend::cpu::{Cpu, is_cpu},
+    math::moments::Summary,
     model::checkpoint::Progress,
     protocol::{Event, TensorLanded},
     report::preview::fit,
@@ -28,6 +29,9 @@ use crate::{
 
 /// Often enough to look smooth.
 const BETWEEN_EVENTS_MS: f64 = 50.0;
+
+/// How the matrices of a model were packed when they landed, by their names.
+pub type Ahead = (Rounding, BTreeMap<String, Quantization>);
 
 type Delivery = Pin<Box<dyn Future<Output = Result<(), PoolError>>>>;
 
@@ -38,22 +42,35 @@ pub struct Streaming<'a> {
     pool: Option<Rc<Pool>>,
     how: How,
     room: Room,
+    /// What the person is about to run: packed as it lands, where only that is held.
+    rounding: Option<Rounding>,
+    /// How matrices were packed.
+    packed: BTreeMap<String, Quantization>,
     began: f64,
     told: f64,
-    /// Moments of each layer's weight matrices so far, merged, and their names.
-    layers: BTreeMap<usize, (Moments, Vec<String>)>,
     deliveries: Vec<Delivery>,
 }
 
 impl<'a> Streaming<'a> {
-    pub fn new(lead: &'a Lead, pool: Option<Rc<Pool>>, how: How, room: Room) -> Streaming<'a> {
-        let began = now();
-        Streaming { lead, pool, how, room, began, told: began, layers: BTreeMap::new(), deliveries: Vec::new() }
+    pub fn new(
+        lead: &'a Lead,
+        pool: Option<Rc<Pool>>,
+        how: How,
+        room: Room,
+        rounding: Option<Rounding>,
+    ) -> Streaming<'a> {
+        let (began, packed) = (now(), BTreeMap::new());
+        Streaming { lead, pool, how, room, rounding, packed, began, told: began, deliveries: Vec::new() }
     }
 
-    /// Waits until every member has all that was sent.
-    pub async fn delivered(self) -> Result<(), PoolError> {
-        try_join_all(self.deliveries).await.map(|_| ())
+    /// Waits until every member has all that was sent; gives how matrices were packed.
+    pub async fn delivered(self) -> Result<Option<Ahead>, PoolError> {
+        try_join_all(self.deliveries).await?;
+        Ok(self.rounding.map(|rounding| (rounding, self.packed)))
+    }
+
+    fn packs(&self) -> bool {
+        matches!(self.how, How::Packed(_))
     }
 
     fn deliver(&mut self, ask: impl Fn() -> Ask, values: &[f32]) {
@@ -69,9 +86,19 @@ impl Watcher<Cpu> for Streaming<'_> {
         if !preview.fits(self.how, &self.room) {
             return Err(ArchError::TooLarge(fit(preview, &self.room)));
         }
-        self.lead.keep_config(config);
-        self.deliver(|| Ask::Model { config: config.to_string() }, &[]);
+        self.lead.seats.expect(config, self.how, preview.room_for_packed(&self.room));
+        let packed = self.packs();
+        self.deliver(|| Ask::Model { config: config.to_string(), packed }, &[]);
         Ok(())
+    }
+
+    /// What a GPU holds lies in memory of its own, which may be lost with it, and from which reading is slow.
+    fn holds(&self) -> bool {
+        self.pool.as_ref().is_some_and(|pool| !is_cpu(pool.backend())) && !self.packs()
+    }
+
+    fn takes_tables(&self) -> bool {
+        self.pool.is_some() && !self.packs()
     }
 
     fn bytes(&mut self, progress: Progress) {
@@ -85,54 +112,21 @@ impl Watcher<Cpu> for Streaming<'_> {
         }
     }
 
-    fn tensor(&mut self, spec: &TensorSpec, values: &[f32], device: &Device<Cpu>) {
-        self.deliver(|| Ask::Tensor { name: spec.name.clone(), shape: spec.shape.clone() }, values);
-        let moments = Moments::of(values);
-        let quantizable = matches!(spec.role, Role::Matrix { .. });
-        let layer = match spec.role {
-            Role::Matrix { layer, .. } | Role::Vector { layer } => Some(layer),
-            Role::Table { .. } | Role::Outside => None,
-        };
-        let held = layer.filter(|_| quantizable && self.pool.is_some());
-        let layer_summary = held.map(|layer| {
-            let (merged, names) = self.layers.entry(layer).or_default();
-            *merged = merged.merge(&moments);
-            names.push(spec.name.clone());
-            // The tails are counted around the merged mean, so all of the layer is looked at again.
-            let parts: Vec<Vec<f32>> = names.iter().filter_map(|name| held_values(device, name)).collect();
-            let parts: Vec<&[f32]> = parts.iter().map(Vec::as_slice).collect();
-            Summary::with_tails(merged, &parts)
-        });
-        self.lead.tell(&Event::Tensor(TensorLanded {
-            name: spec.name.clone(),
-            shape: spec.shape.clone(),
-            layer,
-            quantizable,
-            summary: Summary::with_tails(&moments, &[values]),
-            layer_summary,
-        }));
+    fn tensor(&mut self, spec: &TensorSpec, values: &[f32]) -> Result<(), ArchError> {
+        match (spec.role, self.rounding.filter(|_| self.packs())) {
+            (Role::Matrix { layout, .. }, Some(rounding)) => {
+                let how = rounding.of(values, layout);
+                self.deliver(|| Ask::Pack { name: spec.name.clone(), how: how.clone() }, values);
+                self.packed.insert(spec.name.clone(), how);
+            }
+            (role, _) if self.packs() && role.is_large() => {}
+            _ => self.deliver(|| Ask::Tensor { name: spec.name.clone(), shape: spec.shape.clone() }, values),
+        }
+        self.lead.tell(&Event::Tensor(TensorLanded { name: spec.name.clone(), shape: spec.shape.clone() }));
+        Ok(())
     }
 
     fn layer(&mut self, layer: usize, whole: &Summary) {
         self.lead.tell(&Event::Layer { layer, summary: *whole });
-    }
-}
-
-/// Fills members that are new with the lead's own copy of a model.
-pub async fn refill(pool: &Pool, config: &str, device: &Device<Cpu>) -> Result<(), PoolError> {
-    pool.ask_all(|| Ask::Model { config: config.to_string() }, Vec::new).await?;
-    for tensor in device.spec.tensors() {
-        let values = held_values(device, &tensor.name).unwrap_or_default();
-        let ask = || Ask::Tensor { name: tensor.name.clone(), shape: tensor.shape.clone() };
-        pool.ask_all(ask, || vec![buffer_of(&values)]).await?;
-    }
-    Ok(())
-}
-
-/// A tensor of the CPU device, for which nothing has to be waited for.
-fn held_values(device: &Device<Cpu>, name: &str) -> Option<Vec<f32>> {
-    match device.full().get(name) {
-        Ok(Weight::Full(buffer)) => Some(buffer.to_f32()),
-        _ => None,
     }
 }

@@ -4,8 +4,11 @@
 //!
 //! The first message tells a new instance which part it plays: a string comes from a page, an array from a lead.
 
+mod asks;
 mod bench;
 mod breath;
+mod everywhere;
+mod failure;
 mod files;
 mod lead;
 mod load;
@@ -16,6 +19,8 @@ mod notes;
 mod pool;
 mod port;
 mod run;
+mod seat;
+mod seats;
 mod shelf;
 
 use wasm_bindgen::{JsCast, closure::Closure};

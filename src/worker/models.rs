@@ -7,22 +7,19 @@ use wasm_bindgen::JsCast;
 use web_sys::{Blob, Url};
 
 use super::{
-    breath::now,
-    lead::{Failure, Lead},
-    load::Streaming,
-    pool::Pool,
-    port::post_event,
-    shelf::BrowserShelf,
+    breath::now, failure::Failure, lead::Lead, load::Streaming, pool::Pool, port::post_event, shelf::BrowserShelf,
 };
 use crate::{
+    analysis::rounding::Rounding,
     arch::{
-        load::{Opened, look_through, open},
+        load::{Opened, look_through},
         preview::preview,
+        tensors::Part,
     },
-    backend::{Backend, cpu::Cpu},
+    backend::cpu::Cpu,
     model::{
         hub::{self, Resolved},
-        source::{Http, Ranged, blobs::Blobs, chosen::folder_of, fetch::Fetch},
+        source::{Http, blobs::Blobs, chosen::folder_of, fetch::Fetch},
         store::Kept,
     },
     protocol::{Event, How, LOCAL, Loaded, Previewed, Room},
@@ -54,16 +51,18 @@ impl Lead {
             return self.find_here();
         }
         if let Ok(Place::Hub(reference)) = Place::parse(url) {
-            let Resolved { reference, source } = hub::resolve(hub, &reference, Fetch::default()).await?;
+            let Resolved { reference, source } = hub::resolve(hub, &reference, Fetch::uncached()).await?;
             let name = reference.name().to_string();
             return Ok(Found { files: Files::Elsewhere(source), name, place: Some(Place::Hub(reference)) });
         }
         let bad = |_| Failure::Said(format!("\"{url}\" is not the address of a folder"));
         let folder = Url::new_with_base(url, &self.base()).map_err(bad)?.href();
         let name = folder.trim_end_matches('/').rsplit('/').next().unwrap_or(url).to_string();
-        let source = Http::new(&folder, Fetch::default());
-        let own = matches!(Place::parse(url), Ok(Place::Site(_)));
-        Ok(Found { files: if own { Files::Own(source) } else { Files::Elsewhere(source) }, name, place: None })
+        let files = match Place::parse(url) {
+            Ok(Place::Site(_)) => Files::Own(Http::new(&folder, Fetch::default())),
+            _ => Files::Elsewhere(Http::new(&folder, Fetch::uncached())),
+        };
+        Ok(Found { files, name, place: None })
     }
 
     fn find_here(&self) -> Result<Found, Failure> {
@@ -106,7 +105,7 @@ impl Lead {
             Files::Here(source) => preview(source).await?,
         };
         let url = place.map_or_else(|| url.to_string(), |place| place.to_string());
-        Ok(Previewed { url, name, preview, room: self.room(self.most_workers().await?) })
+        Ok(Previewed { url, name, preview, room: self.room(self.seats.most_workers().await?) })
     }
 
     /// Streams a model into the lead and the pool, or past the lead.
@@ -115,40 +114,43 @@ impl Lead {
         url: &str,
         hub: &str,
         how: How,
+        rounding: Option<Rounding>,
     ) -> Result<(Rc<Opened<Cpu>>, Option<Place>, Option<Rc<Pool>>), Failure> {
         let Found { files, name, place } = self.find(url, hub).await?;
         let pool = match how {
-            How::Whole => Some(self.resized(None).await?),
-            How::Fewer(workers) => Some(self.resized(Some(workers)).await?),
+            How::Whole => Some(self.seats.resized(None).await?),
+            How::Fewer(workers) | How::Packed(workers) => Some(self.seats.resized(Some(workers)).await?),
             How::Weights => {
-                self.let_go();
+                self.seats.let_go();
                 None
             }
         };
         let room = self.room(pool.as_ref().map_or(0, |pool| pool.size()));
-        let mut streaming = Streaming::new(self, pool.clone(), how, room);
-        let opened = match files {
-            Files::Own(source) => stream(&source, &name, how, &mut streaming).await?,
+        let mut streaming = Streaming::new(self, pool.clone(), how, room, rounding);
+        let mut opened = match files {
+            Files::Own(source) => look_through(Cpu, &source, &name, &mut streaming).await?,
             Files::Elsewhere(source) => {
-                stream(&Kept::new(source, self.shelf(&name)), &name, how, &mut streaming).await?
+                look_through(Cpu, &Kept::new(source, self.shelf(&name)), &name, &mut streaming).await?
             }
-            Files::Here(source) => stream(&source, &name, how, &mut streaming).await?,
+            Files::Here(source) => look_through(Cpu, &source, &name, &mut streaming).await?,
         };
+        let ahead = streaming.delivered().await?;
+        self.seats.lend(&mut opened);
         let opened = Rc::new(opened);
-        streaming.delivered().await?;
-        self.keep(opened.clone());
+        self.seats.keep(opened.clone(), ahead);
         Ok((opened, place, pool))
     }
 
-    pub(super) async fn load(&self, url: &str, hub: &str, how: How) -> Result<(), Failure> {
+    pub(super) async fn load(&self, url: &str, hub: &str, how: How, rounding: Option<Rounding>) -> Result<(), Failure> {
         let began = now();
-        let (opened, found, _) = self.open(url, hub, how).await?;
+        let (opened, found, _) = self.open(url, hub, how, rounding).await?;
         let spec = &opened.device.spec;
         let values = |shape: &[usize]| shape.iter().map(|n| *n as u64).product::<u64>();
         self.tell(&Event::Loaded(Loaded {
             name: opened.name.clone(),
             architecture: spec.architecture.to_string(),
             layers: spec.blocks.len(),
+            parts: Part::ALL.into_iter().filter(|part| spec.matrices().any(|(_, own, _)| own == *part)).collect(),
             width: spec.width,
             context: spec.context,
             vocabulary: spec.vocabulary,
@@ -158,42 +160,10 @@ impl Lead {
             sha256: opened.file.sha256.clone(),
             found: found.map(|place| place.to_string()),
             card: opened.card.clone(),
-            held: opened.device.holds_all(),
+            how,
         }));
         Ok(())
     }
-
-    /// The pool with as many members as there may be, or fewer; told of where that is a change.
-    async fn resized(&self, fewer: Option<usize>) -> Result<Rc<Pool>, Failure> {
-        self.forget_model();
-        let (before, most) = (self.pool().await?, self.most_workers().await?);
-        let wanted = fewer.map_or(most, |fewer| fewer.clamp(1, most));
-        if before.size() == wanted || before.backend() != Cpu.name() {
-            return Ok(before);
-        }
-        drop(before);
-        let pool = self.pool_of(wanted).await?;
-        let why = if fewer.is_some() { ", so that the model fits" } else { "" };
-        self.tell(&Event::Moved {
-            sentence: format!("the number of workers is now {wanted}{why}"),
-            backend: pool.backend().to_string(),
-            why: pool.why().to_string(),
-            workers: pool.size(),
-        });
-        Ok(pool)
-    }
-}
-
-async fn stream(
-    source: &(impl Ranged + Clone + 'static),
-    name: &str,
-    how: How,
-    streaming: &mut Streaming<'_>,
-) -> Result<Opened<Cpu>, Failure> {
-    Ok(match how {
-        How::Weights => look_through(Cpu, source, name, streaming).await?,
-        How::Whole | How::Fewer(_) => open(Cpu, source, name, streaming).await?,
-    })
 }
 
 /// Paths and files of a message: a path before each file.

@@ -9,14 +9,19 @@ use std::{
 use futures::{channel::oneshot, future::try_join_all};
 use js_sys::ArrayBuffer;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerGlobalScope, WorkerOptions, WorkerType};
 
 use super::{
-    member::{Answer, Ask},
-    port::{Parcel, doubles},
+    asks::{Answer, Ask},
+    port::{Parcel, buffer_of, doubles, floats},
 };
 use crate::{
-    backend::{Backend, choose::Wanted, cpu::Cpu},
+    arch::again::Again,
+    backend::{
+        choose::Wanted,
+        cpu::{FUSED, is_cpu},
+    },
     protocol::Profile,
 };
 
@@ -41,6 +46,7 @@ pub enum PoolError {
 #[derive(Debug)]
 enum Said {
     Figures(Vec<f64>),
+    Values(Vec<f32>),
     Opened { backend: String, why: String },
     Profiled(Profile),
 }
@@ -64,8 +70,9 @@ pub struct Pool {
 }
 
 impl Member {
-    /// Starts a worker with the lead's own script and waits for its first word. `opening` hears how far its device is.
-    async fn spawn(opening: Opening) -> Result<Member, PoolError> {
+    /// Starts a worker with the lead's own script and waits for its first word. `opening` hears how far its device is, `again`
+    /// reads what it does not hold.
+    async fn spawn(opening: Opening, again: Again) -> Result<Member, PoolError> {
         let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
@@ -74,7 +81,7 @@ impl Member {
         let waiting = Waiting::default();
         let (up, booted) = oneshot::channel();
         waiting.borrow_mut().insert(0, up);
-        let (answers, failures) = (waiting.clone(), waiting.clone());
+        let (answers, failures, needing) = (waiting.clone(), waiting.clone(), worker.clone());
         let receive = Closure::new(move |message: MessageEvent| {
             let Some(Parcel { number, body, buffers }) = Parcel::<Answer>::from_message(&message) else {
                 // Its first word.
@@ -85,6 +92,8 @@ impl Member {
             };
             let result = match body {
                 Answer::Opening { done, total } => return opening(done, total),
+                Answer::Need { name } => return spawn_local(give(needing.clone(), number, name, again.clone())),
+                Answer::Values => Ok(Said::Values(buffers.first().map(floats).unwrap_or_default())),
                 Answer::Done => Ok(Said::Figures(buffers.first().map(doubles).unwrap_or_default())),
                 Answer::Opened { backend, why } => Ok(Said::Opened { backend, why }),
                 Answer::Profiled(profile) => Ok(Said::Profiled(profile)),
@@ -134,6 +143,16 @@ impl Member {
     }
 }
 
+/// Reads a tensor for a member.
+async fn give(worker: Worker, number: u64, name: String, again: Again) {
+    let (fault, buffers) = match again.read(&name).await {
+        Ok(values) => (None, vec![buffer_of(&values)]),
+        Err(fault) => (Some(fault.to_string()), Vec::new()),
+    };
+    // A member that takes no message needs nothing any more.
+    let _ = Parcel { number, body: Ask::Values { fault }, buffers }.post_to_worker(&worker);
+}
+
 impl Drop for Pool {
     fn drop(&mut self) {
         self.members.iter().for_each(|member| member.worker.terminate());
@@ -141,19 +160,30 @@ impl Drop for Pool {
 }
 
 impl Pool {
-    /// Starts members: one where that one opens a GPU, else `size` side by side. `opening` hears how far a device is.
-    pub async fn spawn(size: usize, wanted: Wanted, profile: bool, opening: Opening) -> Result<Pool, PoolError> {
-        let first = Member::spawn(opening.clone()).await?;
+    /// Starts members: one where that one opens a GPU, else `size` side by side. `opening` hears how far a device is, `again`
+    /// reads tensors that members do not hold.
+    pub async fn spawn(
+        size: usize,
+        wanted: Wanted,
+        profile: bool,
+        opening: Opening,
+        again: Again,
+    ) -> Result<Pool, PoolError> {
+        let first = Member::spawn(opening.clone(), again.clone()).await?;
         let (backend, why) = match first.ask(Ask::Open { wanted, profile }, Vec::new()).await? {
             Said::Opened { backend, why } => (backend, why),
             other => return Err(PoolError::Failed(format!("a worker opened no device and said {other:?}"))),
         };
-        let more = if backend == Cpu.name() { size - 1 } else { 0 };
-        let others = try_join_all((0..more).map(|_| Member::spawn(opening.clone()))).await?;
+        let more = if is_cpu(&backend) { size - 1 } else { 0 };
+        let others = try_join_all((0..more).map(|_| Member::spawn(opening.clone(), again.clone()))).await?;
+        if backend == FUSED {
+            let open = || Ask::Open { wanted: Wanted::Fused, profile };
+            try_join_all(others.iter().map(|member| member.ask(open(), Vec::new()))).await?;
+        }
         Ok(Pool { members: [first].into_iter().chain(others).collect(), backend, why })
     }
 
-    /// `cpu` or `webgpu`.
+    /// `cpu`, `fused` or `webgpu`.
     pub fn backend(&self) -> &str {
         &self.backend
     }
@@ -194,6 +224,17 @@ impl Pool {
     ) -> impl Future<Output = Result<(), PoolError>> + 'static {
         let answers: Vec<_> = self.members.iter().map(|member| member.ask(body(), buffer())).collect();
         async { try_join_all(answers).await.map(|_| ()) }
+    }
+
+    /// A tensor's values in full precision, from the first member.
+    pub fn read(&self, name: String) -> impl Future<Output = Result<Vec<f32>, PoolError>> + 'static {
+        let answer = self.members[0].ask(Ask::Read { name }, Vec::new());
+        async {
+            match answer.await? {
+                Said::Values(values) => Ok(values),
+                other => Err(PoolError::Failed(format!("a worker was asked for values and said {other:?}"))),
+            }
+        }
     }
 
     /// Asks one member; what it answers with is numbers.

@@ -2,23 +2,17 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::VecDeque,
     rc::Rc,
 };
 
-use super::{
-    breath::now,
-    lead::{Failure, Lead},
-    member::Ask,
-    notes::Notes,
-    pool::{Pool, PoolError},
-};
+use super::{asks::Ask, breath::now, failure::Failure, lead::Lead, notes::Notes, pool::Pool};
 use crate::{
     analysis::{
         self, AnalysisError, Config, Report,
         lab::{Errand, Lab, Progress, Step},
         memory::Place,
         plan::{Job, Plan, Seen},
+        rounding::Rounding,
         search::{Piece, Search},
         study::{Studied, Study},
     },
@@ -26,36 +20,28 @@ use crate::{
         ArchError,
         load::{Opened, Watcher, open},
         preview::Preview,
-        recipe::Recipe,
+        recipe::Quantization,
         walk::BUDGET,
     },
     backend::cpu::Cpu,
     model::source::{Http, Source, fetch::Fetch},
-    protocol::Event,
+    protocol::{Event, How, Needs},
+    report::preview::LOOKED_THROUGH,
     share,
 };
 
 /// Progress is told no more often than this, and at every step's beginning and end.
 const BETWEEN_PROGRESS_MS: f64 = 100.0;
 
-impl From<PoolError> for AnalysisError {
-    fn from(error: PoolError) -> AnalysisError {
-        match error {
-            PoolError::Failed(sentence) | PoolError::Lost(sentence) => AnalysisError::Worker(sentence),
-            PoolError::Cancelled => AnalysisError::Cancelled,
-        }
-    }
-}
-
 /// One run.
-struct Session<'a> {
-    lead: &'a Lead,
+pub(super) struct Session<'a> {
+    pub(super) lead: &'a Lead,
     id: u64,
-    model: Rc<Opened<Cpu>>,
+    pub(super) model: Rc<Opened<Cpu>>,
     /// Another one after a device was lost or ran out of memory.
-    pool: RefCell<Rc<Pool>>,
+    pub(super) pool: RefCell<Rc<Pool>>,
     /// What was computed on, in order.
-    backends: RefCell<Vec<String>>,
+    pub(super) backends: RefCell<Vec<String>>,
     site: Http<Fetch>,
     began: f64,
     told: Cell<f64>,
@@ -64,7 +50,7 @@ struct Session<'a> {
     /// What outlives the run.
     notes: RefCell<Option<Notes>>,
     /// Text of the model's config.
-    config: String,
+    pub(super) config: String,
 }
 
 pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Failure> {
@@ -78,8 +64,11 @@ pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Fai
         finish(lead, id, began, report?);
         return Ok(());
     }
-    let model = lead.model().ok_or_else(|| Failure::Said("no model is loaded yet".to_string()))?;
-    let (pool, site) = (lead.pool().await?, lead.site());
+    let model = lead.seats.model().ok_or_else(|| Failure::Said("no model is loaded yet".to_string()))?;
+    if lead.seats.how() == How::Weights && matches!(config.needs(), Needs::Texts(_)) {
+        return Err(Failure::Said(LOOKED_THROUGH.to_string()));
+    }
+    let (pool, site) = (lead.seats.pool().await?, lead.site());
     let session = Session {
         lead,
         id,
@@ -91,11 +80,11 @@ pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Fai
         told: Cell::new(0.0),
         step: Cell::new(None),
         notes: RefCell::default(),
-        config: lead.config(),
+        config: lead.seats.config(),
     };
     let report = analysis::run(config, &session).await?;
     let pool = session.pool.borrow().clone();
-    lead.tell_profile(&pool).await?;
+    lead.seats.tell_profile(&pool).await?;
     finish(lead, id, began, report);
     Ok(())
 }
@@ -116,6 +105,10 @@ impl Lab for Session<'_> {
 
     fn site(&self) -> &Http<Fetch> {
         &self.site
+    }
+
+    fn rounded_ahead(&self, rounding: &Rounding, name: &str) -> Option<Quantization> {
+        self.lead.seats.rounded_ahead(&self.model, rounding, name)
     }
 
     fn computed_on(&self) -> String {
@@ -146,7 +139,7 @@ impl Lab for Session<'_> {
         let mut seen = memory.map_or_else(|| Seen::new(spec), |memory| memory.borrow().recall(plan, &place, spec));
         let (mut done, total) = (0, plan.passes() - seen.passes());
         self.tell(Progress { step: Step::Passes, done, total });
-        let jobs = plan.jobs(spec, &seen);
+        let jobs = plan.jobs(spec, &seen, self.lead.seats.packs(&self.model));
         let ask = |job: &Job| {
             let texts = plan.tokens(job).into_iter().map(<[u32]>::to_vec).collect();
             Ask::Job { recipe: job.recipe, texts, taps: job.taps }
@@ -259,55 +252,5 @@ impl Watcher<Cpu> for ConfigText {
     fn begin(&mut self, config: &str, _: &Preview) -> Result<(), ArchError> {
         self.0 = config.to_string();
         Ok(())
-    }
-}
-
-fn said(failure: Failure) -> AnalysisError {
-    match failure {
-        Failure::Said(sentence) => AnalysisError::Worker(sentence),
-        Failure::Silent => AnalysisError::Cancelled,
-    }
-}
-
-impl Session<'_> {
-    /// Has members answer for every item; each takes the next as soon as it has done its last. Where the device is lost or has
-    /// no memory left, what is left goes on on another.
-    async fn everywhere<T>(
-        &self,
-        recipes: &[Recipe],
-        items: Vec<T>,
-        ask: impl Fn(&T) -> Ask,
-        take: impl FnMut(&T, &[f64]),
-    ) -> Result<(), AnalysisError> {
-        let (left, take) = (RefCell::new(VecDeque::from(items)), RefCell::new(take));
-        loop {
-            let pool = self.pool.borrow().clone();
-            let answered = async {
-                // A run of another model, or one that was cancelled, may have left its own there.
-                self.lead.seat(&pool, &self.config, &self.model).await?;
-                pool.ask_all(|| Ask::Recipes(recipes.to_vec()), Vec::new).await?;
-                let work = async |number: usize| -> Result<(), PoolError> {
-                    loop {
-                        let Some(item) = left.borrow_mut().pop_front() else { return Ok(()) };
-                        let figures = pool.ask(number, ask(&item)).await;
-                        if matches!(figures, Err(PoolError::Lost(_))) {
-                            left.borrow_mut().push_front(item);
-                            return figures.map(drop);
-                        }
-                        (take.borrow_mut())(&item, &figures?);
-                    }
-                };
-                futures::future::try_join_all((0..pool.size()).map(work)).await.map(drop)
-            };
-            match answered.await {
-                Ok(()) => return Ok(()),
-                Err(PoolError::Lost(sentence)) => {
-                    let next = self.lead.recover(&sentence).await.map_err(said)?;
-                    self.backends.borrow_mut().push(next.backend().to_string());
-                    *self.pool.borrow_mut() = next;
-                }
-                Err(other) => return Err(other.into()),
-            }
-        }
     }
 }

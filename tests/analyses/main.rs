@@ -12,6 +12,7 @@ mod golden;
 #[path = "../goldens/mod.rs"]
 mod goldens;
 mod looking;
+mod matrix;
 mod mitigation;
 mod redundancy;
 mod representation;
@@ -20,6 +21,7 @@ mod statistics;
 mod study;
 mod sweep;
 mod sweep_golden;
+mod tokens;
 
 use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, sync::LazyLock};
 
@@ -45,14 +47,14 @@ use fairbits::{
     model::{
         card::{Card, CardLanguage},
         corpus::{CorpusCard, CorpusLanguage, Texts},
-        source::{Folder, Memory, sha256},
+        source::{Folder, Memory, Source, sha256},
         tokenizer::Tokenizer,
     },
 };
 
 const UNITS: usize = 9;
 /// Everything that a pass can show.
-const ALL_TAPS: Taps = Taps { norms: true, inputs: true, means: true };
+const ALL_TAPS: Taps = Taps { norms: true, inputs: true, means: true, tokens: false };
 const CODES: [&str; 5] = ["aaa", "bbb", "ccc", "ddd", "xxx"];
 
 /// A byte-level tokenizer of 101 tokens for the tiny model: one start token and a hundred letters.
@@ -79,9 +81,16 @@ fn model() -> Opened<Cpu> {
 
 /// A tiny model by its folder; all have a vocabulary of 101.
 fn named(name: &str) -> Opened<Cpu> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
-    let mut model = pollster::block_on(open(Cpu, &Folder::new(&folder), name, &mut ())).unwrap();
-    let config = std::fs::read(folder.join("config.json")).unwrap();
+    dressed(pollster::block_on(open(Cpu, &folder(name), name, &mut ())).unwrap())
+}
+
+fn folder(name: &str) -> Folder {
+    Folder::new(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name))
+}
+
+/// A tiny model with a tokenizer and a card.
+fn dressed(mut model: Opened<Cpu>) -> Opened<Cpu> {
+    let config = pollster::block_on(folder(&model.name).read("config.json", 1 << 20)).unwrap();
     let config = fairbits::model::config::Config::parse(&config).unwrap();
     model.tokenizer = Some(Tokenizer::parse(TOKENIZER.as_bytes(), &config, 101).unwrap());
     model.card = Some(card());

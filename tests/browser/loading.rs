@@ -10,8 +10,11 @@ use crate::hub::{self, load_typed};
 use crate::languages::{choose, run};
 use crate::page::{LOADED, Page, STARTED, dist};
 
+/// Twelve sets of one layer.
+const SEARCHED: Duration = Duration::from_secs(120);
+
 /// The default model without its card, as a folder elsewhere.
-fn elsewhere() -> PathBuf {
+pub fn elsewhere() -> PathBuf {
     let (model, folder) =
         (dist().join("models/skew-skew"), PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("elsewhere"));
     fs::create_dir_all(&folder).unwrap();
@@ -22,7 +25,7 @@ fn elsewhere() -> PathBuf {
 }
 
 /// The same configuration, run natively on the same files, which are held.
-fn native(folder: PathBuf, shown: &Value) -> Value {
+pub fn native(folder: PathBuf, shown: &Value) -> Value {
     let config = serde_json::from_value::<Report>(shown.clone()).expect("a report").config();
     serde_json::to_value(cli::measure(&cli::load(folder).expect("the model"), dist(), &config, |_| ()).expect("a run"))
         .unwrap()
@@ -50,7 +53,7 @@ fn a_model_is_previewed_and_looked_through_with_the_bits_of_a_held_one() {
     assert_eq!(shown, native(elsewhere(), &shown), "Clipping: the same bits, read again tensor by tensor");
     page.go("/#/");
     page.click("#languages-trained");
-    page.wait_text("#run-hint", STARTED, |text| text.contains("Load it whole to run texts"));
+    page.wait_text("#run-hint", STARTED, |text| text.contains("Load it whole or packed to run texts"));
     assert_eq!(page.evaluate("return document.querySelector('#run').disabled", vec![]), Value::Bool(true));
     assert_eq!(page.text("#error").unwrap_or_default(), "");
 }
@@ -75,6 +78,48 @@ fn files_of_this_device_are_read_in_place_and_have_no_link() {
     assert_eq!(shown, native(folder, &shown), "the same bits");
     let told = page.wait_for("#share-none", STARTED);
     assert!(told.contains("files of this device, which nobody else can fetch"), "{told}");
+}
+
+/// A folder is dropped with another inside it, with a hidden one, and with a file whose name no source would ask for.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_folder_is_dropped_and_its_model_is_held_packed() {
+    let outer = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("dropped");
+    fs::remove_dir_all(&outer).ok();
+    for folder in ["inner/.hidden", "a/b/c/d"] {
+        fs::create_dir_all(outer.join(folder)).unwrap();
+    }
+    for file in ["config.json", "tokenizer.json", "model.safetensors"] {
+        fs::copy(elsewhere().join(file), outer.join("inner").join(file)).unwrap();
+    }
+    for (file, text) in [("inner/.hidden/config.json", "{}"), ("a/b/c/d/config.json", "{}"), ("inner/<b>x&", "x")] {
+        fs::write(outer.join(file), text).unwrap();
+    }
+    let page = Page::open(Site::new(dist()), "/");
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    page.choose("#model-picker", "other");
+    page.drop_files("#drop", std::slice::from_ref(&outer));
+    let told = page.wait_for("#preview", LOADED);
+    assert!(told.starts_with("inner") && told.contains("gpt2: 12 layers of 128 channels"), "{told}");
+    page.click("#load-packed");
+    let told = page.wait_for("#held-packed", LOADED);
+    assert!(told.contains("read again for each batch of texts"), "{told}");
+    page.screenshot("packed");
+    choose(&page, &["eng", "kor"], 2);
+    let shown = run(&page);
+    assert_eq!(shown, native(outer.join("inner"), &shown), "Languages: the same bits, layer by layer");
+    page.go("/#/gateway");
+    let one = "label:has(> input[name=budgets][value='1'])";
+    page.wait("sets of one layer", STARTED, || page.shows(one).then_some(()));
+    page.click(one);
+    page.click("label:has(> input[name=budgets][value='3'])");
+    page.wait_text("#run:not(:disabled)", STARTED, |text| text == "Run");
+    run(&page);
+    page.wait_for("#result[data-state=whole]", SEARCHED);
+    page.wait_text("#run:not(:disabled)", STARTED, |text| text == "Run");
+    let shown = page.report();
+    assert_eq!(shown, native(outer.join("inner"), &shown), "Gateway: the same bits");
+    assert_eq!(page.text("#error").unwrap_or_default(), "");
 }
 
 #[test]

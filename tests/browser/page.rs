@@ -159,6 +159,29 @@ impl Page {
         chosen.unwrap_or_else(|error| self.fail(&format!("{selector} took no files: {error}")));
     }
 
+    /// Drops files and folders onto an element, as from the desktop.
+    pub fn drop_files(&self, selector: &str, paths: &[PathBuf]) {
+        let script = "const el = document.querySelector(arguments[0]); el.scrollIntoView({ block: 'center' });
+                      const box = el.getBoundingClientRect(); return [box.x + box.width / 2, box.y + 4]";
+        let at = self.evaluate(script, vec![json!(selector)]);
+        let data = json!({ "items": [], "files": paths, "dragOperationsMask": 1 });
+        for kind in ["dragEnter", "dragOver", "drop"] {
+            let event = json!({ "type": kind, "x": at[0], "y": at[1], "data": data });
+            self.driver.command(&self.session(), "Input.dispatchDragEvent", &event);
+        }
+    }
+
+    /// From now on the browser lets the site keep so many bytes.
+    pub fn allow_bytes(&self, bytes: u64) {
+        let origin = self.evaluate("return location.origin", vec![]);
+        let quota = json!({ "origin": origin, "quotaSize": bytes });
+        self.driver.command(&self.session(), "Storage.overrideQuotaForOrigin", &quota);
+    }
+
+    fn session(&self) -> String {
+        self.runtime.block_on(self.client.session_id()).ok().flatten().expect("a session")
+    }
+
     /// Opens a second tab of the same browser at a path of the server; what follows is seen there. Gives the first one.
     pub fn second_tab(&self, path: &str) -> WindowHandle {
         let first = self.runtime.block_on(async {
@@ -242,10 +265,6 @@ impl Page {
     fn command(&self, name: &str, parameters: &Value) -> Value {
         let answer = self.driver.command(&self.session(), name, parameters);
         answer.unwrap_or_else(|| self.fail(&format!("{name}: no answer")))
-    }
-
-    fn session(&self) -> String {
-        self.runtime.block_on(self.client.session_id()).ok().flatten().expect("a session")
     }
 
     /// Fails the test with what the page and its console said, and a screenshot.

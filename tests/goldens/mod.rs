@@ -111,8 +111,12 @@ impl Fixture {
 
     /// On a backend.
     pub async fn open<B: Backend>(&self, backend: B) -> Opened<B> {
-        let files = [("config.json", self.config.as_bytes().to_vec()), ("model.safetensors", self.weights.to_vec())];
-        open(backend, &Memory::new(files), self.name, &mut ()).await.unwrap()
+        open(backend, &self.files(), self.name, &mut ()).await.unwrap()
+    }
+
+    /// Its folder.
+    pub fn files(&self) -> Memory {
+        Memory::new([("config.json", self.config.as_bytes().to_vec()), ("model.safetensors", self.weights.to_vec())])
     }
 }
 

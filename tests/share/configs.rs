@@ -3,7 +3,7 @@
 use super::small;
 use fairbits::{
     analysis::{
-        Config, activation, causes, clipping, dial, gateway, languages, mitigation, redundancy, representation,
+        Config, activation, causes, clipping, dial, gateway, languages, matrix, mitigation, redundancy, representation,
         screening, statistics, sweep, weights,
     },
     arch::walk::Kept,
@@ -36,6 +36,8 @@ pub fn of_the_page(corpora: &[CorpusCard], card: &Card, layers: usize) -> Vec<Co
         choices.family(corpora).unwrap().into(),
         choices.sweep(corpora).unwrap().into(),
         choices.screening(corpora).unwrap().into(),
+        choices.matrix().into(),
+        choices.tokens(corpora).unwrap().into(),
     ]
 }
 
@@ -69,7 +71,7 @@ pub fn any_config() -> impl Strategy<Value = Config> {
         vec(option::of(select(Bits::ALL.to_vec())), 0..64),
     );
     let rest = (select(vec![Kept::Block, Kept::Attention, Kept::Mlp]), any::<[bool; 4]>(), -1e6..1e6f64, any::<u64>());
-    (0..14usize, texts, lists, rest).prop_map(|(kind, texts, lists, (kept, flags, threshold, other_seed))| {
+    (0..16usize, texts, lists, rest).prop_map(|(kind, texts, lists, (kept, flags, threshold, other_seed))| {
         let (exponents, layers, joints, widths, rules, methods, own) = lists;
         let [first, second, third, _] = flags;
         let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts.clone();
@@ -135,6 +137,14 @@ pub fn any_config() -> impl Strategy<Value = Config> {
                 sweeps: second,
                 others: third,
                 ..small::gateway(texts)
+            }
+            .into(),
+            13 => small::tokens(texts).into(),
+            14 => matrix::Config {
+                layer: layers.first().copied().unwrap_or(0),
+                shown: matrix::Shown::ALL[usize::from(first)],
+                window: second.then_some(matrix::Window { inputs: (units - 1, units), outputs: (0, resamples) }),
+                ..small::matrix(&texts)
             }
             .into(),
             12 => sweep::Config { bits: once(widths), rules: once(rules), ..small::sweep(texts) }.into(),

@@ -2,8 +2,8 @@
 
 use fairbits::{
     analysis::{
-        Config, activation, causes, clipping, dial, family, gateway, languages, mitigation, redundancy, representation,
-        screening, statistics, sweep, weights,
+        Config, activation, causes, clipping, dial, family, gateway, languages, matrix, mitigation, redundancy,
+        representation, screening, statistics, sweep, tokens, weights,
     },
     arch::walk::Kept,
     math::{
@@ -84,8 +84,31 @@ pub fn configs() -> Vec<Config> {
         causes(texts.clone()).into(),
         family(texts.clone()).into(),
         sweep(texts.clone()).into(),
-        screening(texts).into(),
+        screening(texts.clone()).into(),
+        matrix(&texts).into(),
+        tokens(texts).into(),
     ]
+}
+
+/// A window of a matrix.
+pub fn matrix(texts: &languages::Config) -> matrix::Config {
+    let languages::Config { bits, rule, granularity, .. } = *texts;
+    let window = Some(matrix::Window { inputs: (8, 40), outputs: (0, 16) });
+    matrix::Config {
+        layer: 1,
+        part: matrix::Part::Down,
+        bits,
+        rule,
+        granularity,
+        shown: matrix::Shown::Furthest,
+        window,
+    }
+}
+
+/// The last of the units.
+pub fn tokens(texts: languages::Config) -> tokens::Config {
+    let languages::Config { corpus, languages, units, bits, rule, granularity, .. } = texts;
+    tokens::Config { corpus, languages, unit: units, bits, rule, granularity }
 }
 
 /// Two layers left out.

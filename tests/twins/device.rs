@@ -4,11 +4,12 @@
 use std::borrow::Cow;
 
 use crate::both;
-use crate::goldens::{FIXTURES, TOLERANCE, close, gpt2, gpt2_cases, nothing};
+use crate::goldens::{FIXTURES, Fixture, TOLERANCE, close, gpt2, gpt2_cases, nothing};
 use fairbits::{
     analysis::passes::run_texts,
     arch::{
         forward::forward,
+        load::look_through,
         recipe::{Quantization, Recipe},
         weights::Device,
     },
@@ -228,6 +229,37 @@ async fn every_architecture_agrees_with_transformers() {
             worst = worst.max(case.agrees(&device).await);
         }
         println!("{}: largest relative difference {worst:.1e}", fixture.name);
+    }
+}
+}
+
+both! {
+/// Layers that are read for a pass and let go give the bits of those that are held, and their room is used again.
+async fn layers_that_stream_by_give_the_bits_of_held_ones() {
+    let gpu = gpu().await;
+    for name in ["gpt2-tiny", "mt5-tiny", "mamba-tiny"] {
+        let fixture = Fixture::of(name);
+        let held = fixture.open(gpu.clone()).await.device;
+        let looked = look_through(gpu.clone(), &fixture.files(), name, &mut ()).await.unwrap().device;
+        assert!(looked.held() < held.held());
+        let mut recipe = Recipe::default();
+        for (name, _, layout) in held.matrices() {
+            let values = looked.values(&name).await.unwrap();
+            let (bits, granularity) = (Bits::new(4).unwrap(), Granularity::Tensor);
+            let alphas = thresholds(&values, layout, granularity, Rule::Absmax, bits);
+            recipe.tensors.insert(name, Quantization { bits, granularity, alphas });
+        }
+        let texts: Vec<Vec<u32>> = fixture.cases().into_iter().map(|case| case.tokens).collect();
+        for recipe in [Recipe::default(), recipe] {
+            let run = async |device: &Device<Wgpu>| {
+                run_texts(device, &device.apply(&recipe).await.unwrap(), &texts, &nothing).await.unwrap()
+            };
+            let theirs = run(&held).await;
+            assert_eq!(run(&looked).await, theirs, "{name}");
+            let kept = (gpu.buffers(), gpu.bytes());
+            assert_eq!(run(&looked).await, theirs, "{name}");
+            assert_eq!((gpu.buffers(), gpu.bytes()), kept, "{name}: buffers and bytes after a second pass");
+        }
     }
 }
 }

@@ -18,12 +18,18 @@ pub enum Arg<'a> {
     Out(usize),
 }
 
-/// Where kernels run in this thread, if not on the CPU.
+/// Where kernels run in this thread, if not on the CPU in exact mode.
 #[derive(Default)]
 struct Stand {
-    gpu: Option<Wgpu>,
-    /// What the CPU made of the last dispatch on the GPU.
+    other: Option<Other>,
+    /// What exact mode made of the last dispatch elsewhere.
     twin: Vec<u32>,
+}
+
+#[derive(Clone)]
+enum Other {
+    Gpu(Wgpu),
+    Cpu(Cpu),
 }
 
 thread_local! {
@@ -31,16 +37,22 @@ thread_local! {
 }
 
 /// Kernels of this thread run on `gpu` as long as the guard lives.
-pub fn run_on(gpu: Wgpu) -> OnGpu {
-    STAND.with_borrow_mut(|stand| stand.gpu = Some(gpu));
-    OnGpu
+pub fn run_on(gpu: Wgpu) -> Elsewhere {
+    STAND.with_borrow_mut(|stand| stand.other = Some(Other::Gpu(gpu)));
+    Elsewhere
 }
 
-/// Sends the kernels back to the CPU when dropped. A device must not live until the thread's own end, where its driver's
-/// memory of the thread is gone.
-pub struct OnGpu;
+/// Kernels of this thread run on this CPU as long as the guard lives.
+pub fn run_on_cpu(cpu: Cpu) -> Elsewhere {
+    STAND.with_borrow_mut(|stand| stand.other = Some(Other::Cpu(cpu)));
+    Elsewhere
+}
 
-impl Drop for OnGpu {
+/// Sends the kernels back to exact mode when dropped. A device must not live until the thread's own end, where its driver's
+/// memory of the thread is gone.
+pub struct Elsewhere;
+
+impl Drop for Elsewhere {
     fn drop(&mut self) {
         STAND.set(Stand::default());
     }
@@ -59,9 +71,12 @@ pub async fn run_f32<P: Params>(params: P, args: &[Arg<'_>]) -> Vec<f32> {
 /// [`run`] of a dispatch that may be refused.
 pub async fn try_run<P: Params>(params: P, args: &[Arg<'_>]) -> Result<Vec<u32>, BackendError> {
     let twin = dispatched(&Cpu, params, args).await?;
-    let Some(gpu) = STAND.with_borrow(|stand| stand.gpu.clone()) else { return Ok(twin) };
+    let Some(other) = STAND.with_borrow(|stand| stand.other.clone()) else { return Ok(twin) };
     STAND.with_borrow_mut(|stand| stand.twin = twin);
-    dispatched(&gpu, params, args).await
+    match other {
+        Other::Gpu(gpu) => dispatched(&gpu, params, args).await,
+        Other::Cpu(cpu) => dispatched(&cpu, params, args).await,
+    }
 }
 
 /// [`try_run`] on a certain backend.
@@ -155,7 +170,7 @@ pub struct Walk {
     pub cases: usize,
     /// What was wrong, in the order it was met.
     pub faults: Vec<String>,
-    /// None on the CPU.
+    /// None in exact mode.
     allowed: Option<Allowance>,
     /// Of the last case.
     tolerance: Vec<f64>,
@@ -166,7 +181,7 @@ impl Walk {
         Walk { stem, cases: 0, faults: Vec::new(), allowed: None, tolerance: Vec::new() }
     }
 
-    /// A walk on a GPU.
+    /// A walk elsewhere.
     pub fn allowing(stem: &'static str, allowed: Allowance) -> Walk {
         Walk { allowed: Some(allowed), ..Walk::new(stem) }
     }
@@ -179,7 +194,7 @@ impl Walk {
     fn fault(&mut self, case: &str, fault: String) {
         self.faults.push(format!("{} {case}: {fault}", self.stem));
         // One is enough; the rest of the walk need not wait for the device.
-        STAND.with_borrow_mut(|stand| stand.gpu = None);
+        STAND.with_borrow_mut(|stand| stand.other = None);
     }
 
     /// One case: every value within its tolerance; and one value moved out of it must be noticed. On a GPU each value must

@@ -5,6 +5,7 @@ mod attention;
 mod device;
 #[cfg(not(target_arch = "wasm32"))]
 mod dispatch;
+mod fused;
 #[path = "../goldens/mod.rs"]
 mod goldens;
 mod gpu;

@@ -76,7 +76,7 @@ impl Window {
 
     /// Memory that its pages have held at most, in megabytes, where that can be read.
     pub fn peak_megabytes(&self) -> Option<f64> {
-        memory::peak_of_pages(self.process.id())
+        memory::peak_of_page(self.process.id())
     }
 }
 

@@ -1,4 +1,4 @@
-//! How much memory the pages of a browser have held at most. Linux only: read from `/proc`.
+//! How much memory a page of a browser has held at most. Linux only: read from `/proc`.
 
 use std::{collections::BTreeMap, fs};
 
@@ -10,9 +10,9 @@ struct Process {
     peak_megabytes: f64,
 }
 
-/// The largest resident sets of the pages below a browser's process, summed: a page and its workers are one process. `None`
-/// where none can be read.
-pub fn peak_of_pages(browser: u32) -> Option<f64> {
+/// The largest resident set of a page below a browser's process: a page and its workers are one process, and the largest of
+/// them, as the browser has smaller ones of its own (a blank page, one in reserve). `None` where none can be read.
+pub fn peak_of_page(browser: u32) -> Option<f64> {
     let mut all = BTreeMap::new();
     for entry in fs::read_dir("/proc").ok()?.flatten() {
         let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
@@ -32,8 +32,7 @@ pub fn peak_of_pages(browser: u32) -> Option<f64> {
         false
     };
     let pages = all.iter().filter(|(pid, (_, page))| *page && below(**pid));
-    let peaks: Vec<f64> = pages.map(|(_, (process, _))| process.peak_megabytes).collect();
-    (!peaks.is_empty()).then(|| peaks.iter().sum())
+    pages.map(|(_, (process, _))| process.peak_megabytes).max_by(f64::total_cmp)
 }
 
 fn parse(status: &str) -> Option<Process> {
@@ -57,6 +56,6 @@ mod tests {
 
     #[test]
     fn this_test_shows_no_page() {
-        assert_eq!(peak_of_pages(std::process::id()), None);
+        assert_eq!(peak_of_page(std::process::id()), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Activation functions, in place.
 
-use super::{Slot, bound};
+use super::Given;
 use crate::backend::lanes::{self, Exp, Lanes, splat};
 use crate::backend::table::Activate;
 
@@ -40,8 +40,8 @@ const ERFC: [f32; 10] = [
 const ATANH: [f32; 8] = [1.0 / 15.0, 1.0 / 13.0, 1.0 / 11.0, 1.0 / 9.0, 1.0 / 7.0, 0.2, 1.0 / 3.0, 1.0];
 
 /// Runs the kernel.
-pub fn run(p: &Activate, slots: &mut [Slot<'_>]) {
-    let [x] = bound(slots);
+pub fn run(p: &Activate, given: &mut Given<'_>) {
+    let [x] = given.bound();
     let x = &mut x.floats_mut()[..p.len as usize];
     let exp = Exp::new();
     let [one, two, half] = std::hint::black_box([1.0, 2.0, 0.5]).map(splat);

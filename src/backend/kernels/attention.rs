@@ -5,16 +5,16 @@
 
 use std::ops::Range;
 
+use super::Given;
 use super::strips::{RowMajor, Rows, STRIP, Transposed, Weights};
 use super::sums::{ZERO, accumulate, store};
 use super::tile::ROWS;
-use super::{Slot, bound};
 use crate::backend::lanes::{self, Exp, LANES, Lanes, splat};
 use crate::backend::table::Attention;
 
 /// Runs the kernel.
-pub fn run(p: &Attention, slots: &mut [Slot<'_>]) {
-    let [queries, keys, values, starts, ends, bias, out] = bound(slots);
+pub fn run(p: &Attention, given: &mut Given<'_>) {
+    let [queries, keys, values, starts, ends, bias, out] = given.bound();
     let (rows, width) = (p.rows as usize, p.heads as usize * p.head as usize);
     let (starts, ends) = (&starts.words()[..rows], &ends.words()[..rows]);
     let sees = |row: usize| starts[row] < ends[row].min(p.key_rows);

@@ -1,11 +1,11 @@
 //! Causal depthwise convolution: out[i][c] = bias[c] + Σ_t w[c][t]·x[i − size + 1 + t][c], over rows of i's own sequence.
 
-use super::{Slot, bound};
+use super::Given;
 use crate::backend::table::Convolve;
 
 /// Runs the kernel.
-pub fn run(p: &Convolve, slots: &mut [Slot<'_>]) {
-    let [x, w, bias, starts, out] = bound(slots);
+pub fn run(p: &Convolve, given: &mut Given<'_>) {
+    let [x, w, bias, starts, out] = given.bound();
     let [width, stride, size] = [p.width, p.stride, p.size].map(|d| d as usize);
     if width == 0 {
         return;

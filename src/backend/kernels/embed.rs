@@ -1,11 +1,11 @@
 //! out (rows, width) = scale·tokens[ids] + places[positions].
 
-use super::{Slot, bound};
+use super::Given;
 use crate::backend::table::Embed;
 
 /// Runs the kernel.
-pub fn run(p: &Embed, slots: &mut [Slot<'_>]) {
-    let [ids, positions, tokens, places, out] = bound(slots);
+pub fn run(p: &Embed, given: &mut Given<'_>) {
+    let [ids, positions, tokens, places, out] = given.bound();
     let width = p.width as usize;
     if width == 0 {
         return;

@@ -1,11 +1,11 @@
 //! out (rows, width) = columns first.. of the rows of x that are named; zeros for one that does not exist.
 
-use super::{Slot, bound};
+use super::Given;
 use crate::backend::table::Gather;
 
 /// Runs the kernel.
-pub fn run(p: &Gather, slots: &mut [Slot<'_>]) {
-    let [x, rows, out] = bound(slots);
+pub fn run(p: &Gather, given: &mut Given<'_>) {
+    let [x, rows, out] = given.bound();
     let [width, stride, first] = [p.width, p.stride, p.first].map(|d| d as usize);
     if width == 0 {
         return;

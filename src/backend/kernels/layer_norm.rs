@@ -1,12 +1,12 @@
 //! out (rows, width) = (x − mean)/√(var + eps)·(gain + offset) + bias, per row, in two passes; an RMS norm has no mean.
 
-use super::{Slot, bound};
+use super::Given;
 use crate::backend::lanes::{self, Lanes, splat};
 use crate::backend::table::LayerNorm;
 
 /// Runs the kernel.
-pub fn run(p: &LayerNorm, slots: &mut [Slot<'_>]) {
-    let [x, gain, bias, out] = bound(slots);
+pub fn run(p: &LayerNorm, given: &mut Given<'_>) {
+    let [x, gain, bias, out] = given.bound();
     let (rows, width) = (p.rows as usize, p.width as usize);
     if width == 0 {
         return;

@@ -5,8 +5,8 @@
 //! columns, so a row's result does not depend on the other rows.
 
 use super::strips::{Rows, Transposed};
-use super::tile::{Panel, Tiles};
-use super::{Slot, bound};
+use super::tile::{Exact, Panel, Tiles, Tiling};
+use super::{Given, Products};
 use crate::backend::lanes::{self, Exp, Lanes, splat};
 use crate::backend::table::Loss;
 
@@ -14,16 +14,23 @@ use crate::backend::table::Loss;
 const ROW_BLOCK: usize = 256;
 
 /// Runs the kernel.
-pub fn run(p: &Loss, slots: &mut [Slot<'_>]) {
-    let [x, w, bias, targets, out] = bound(slots);
+pub fn run(p: &Loss, given: &mut Given<'_>) {
+    match given.products {
+        Products::Exact => run_by(Exact, p, given),
+        Products::Fused(fused) => run_by(fused, p, given),
+    }
+}
+
+fn run_by<const R: usize>(tiling: impl Tiling<R>, p: &Loss, given: &mut Given<'_>) {
+    let [x, w, bias, targets, out] = given.bound();
     let [rows, width, vocab] = [p.rows, p.width, p.vocab].map(|d| d as usize);
     let w = Transposed { rows: Rows { values: w.floats(), stride: width }, n: vocab };
     let exp = Exp::new();
     let tiles = |first: usize| {
         let x = Rows { values: &x.floats()[first * width..], stride: width };
-        Tiles::new(x, ROW_BLOCK.min(rows - first), width)
+        Tiles::<R>::new(x, ROW_BLOCK.min(rows - first), width)
     };
-    let blocks: Vec<Tiles> = (0..rows).step_by(ROW_BLOCK).map(tiles).collect();
+    let blocks: Vec<Tiles<R>> = (0..rows).step_by(ROW_BLOCK).map(tiles).collect();
     let mut logits = vec![0.0; ROW_BLOCK.min(rows) * Panel::COLUMNS.min(vocab)];
     let mut sums = vec![RunningSum::default(); rows];
     let targets = &targets.words()[..rows];
@@ -31,7 +38,7 @@ pub fn run(p: &Loss, slots: &mut [Slot<'_>]) {
         let n = Panel::COLUMNS.min(vocab - column);
         let slice = Panel::pack(&w, column, n, width);
         for ((block, sums), targets) in blocks.iter().zip(sums.chunks_mut(ROW_BLOCK)).zip(targets.chunks(ROW_BLOCK)) {
-            block.times_panel(&slice, &mut logits);
+            block.times_panel(tiling, &slice, &mut logits);
             for ((sum, logits), &target) in sums.iter_mut().zip(logits.chunks_exact_mut(n)).zip(targets) {
                 if p.biased != 0 {
                     logits.iter_mut().zip(&bias.floats()[column..]).for_each(|(logit, bias)| *logit += bias);

@@ -1,22 +1,23 @@
 //! out (m, n) = x (m, k) · w (+ bias), the weights packed in 4 or 8 bits, or as halves. Bit for bit the product with the unpacked matrix.
 
+use super::Given;
 use super::packed::Packed;
 use super::strips::Rows;
 use super::tile::multiply;
-use super::{Slot, bound};
 use crate::backend::table::MatmulPacked;
 
 /// Runs the kernel.
-pub fn run(p: &MatmulPacked, slots: &mut [Slot<'_>]) {
+pub fn run(p: &MatmulPacked, given: &mut Given<'_>) {
     match p.bits {
-        4 => of_width::<4>(p, slots),
-        16 => of_width::<16>(p, slots),
-        _ => of_width::<8>(p, slots),
+        4 => of_width::<4>(p, given),
+        16 => of_width::<16>(p, given),
+        _ => of_width::<8>(p, given),
     }
 }
 
-fn of_width<const BITS: u32>(p: &MatmulPacked, slots: &mut [Slot<'_>]) {
-    let [x, codes, scales, bias, out] = bound(slots);
+fn of_width<const BITS: u32>(p: &MatmulPacked, given: &mut Given<'_>) {
+    let products = given.products;
+    let [x, codes, scales, bias, out] = given.bound();
     let [m, k, n] = [p.m, p.k, p.n].map(|d| d as usize);
     let w = Packed::<BITS> {
         codes: codes.words(),
@@ -28,5 +29,5 @@ fn of_width<const BITS: u32>(p: &MatmulPacked, slots: &mut [Slot<'_>]) {
         channels: p.channels as usize,
     };
     let bias = (p.biased != 0).then(|| bias.floats());
-    multiply(Rows { values: x.floats(), stride: k }, &w, [m, k, n], bias, out.floats_mut());
+    multiply(products, Rows { values: x.floats(), stride: k }, &w, [m, k, n], bias, out.floats_mut());
 }

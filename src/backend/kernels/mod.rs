@@ -1,7 +1,8 @@
 //! CPU twins, one file per kernel, same stem and bindings as `shaders/<stem>.wgsl`.
 //!
 //! Laws of exact mode: a fixed order of reduction, no fused multiply-add, IEEE operations only, so that wasm and native
-//! give the same bits. A row of a result never depends on which other rows are in the batch.
+//! give the same bits. A row of a result never depends on which other rows are in the batch; that also holds where products
+//! are [`Products::Fused`].
 
 pub mod activate;
 pub mod add;
@@ -22,6 +23,7 @@ pub mod quantize;
 pub mod rotary;
 pub mod scan;
 
+pub mod fused;
 pub(crate) mod packed;
 pub(crate) mod strips;
 pub(crate) mod sums;
@@ -66,11 +68,31 @@ impl Slot<'_> {
     }
 }
 
-/// The slots of a kernel by number.
-///
-/// # Panics
-/// If there are not `N`: a backend checks that before.
-pub(crate) fn bound<'a, 'b, const N: usize>(slots: &'a mut [Slot<'b>]) -> &'a mut [Slot<'b>; N] {
-    let given = slots.len();
-    slots.try_into().unwrap_or_else(|_| panic!("expected {N} slots, got {given}"))
+/// How a product of matrices is summed.
+#[derive(Debug, Clone, Copy, Default)]
+pub enum Products {
+    /// Each product is rounded before it is added: exact mode.
+    #[default]
+    Exact,
+    /// A product is added before anything is rounded, where the processor does so in one step.
+    Fused(fused::Fused),
+}
+
+/// What a kernel is given.
+pub struct Given<'a> {
+    /// Its buffers, in the order of its row.
+    pub slots: Vec<Slot<'a>>,
+    /// How it sums products of matrices.
+    pub products: Products,
+}
+
+impl<'a> Given<'a> {
+    /// The slots by number.
+    ///
+    /// # Panics
+    /// If there are not `N`: a backend checks that before.
+    pub(crate) fn bound<const N: usize>(&mut self) -> &mut [Slot<'a>; N] {
+        let given = self.slots.len();
+        self.slots.as_mut_slice().try_into().unwrap_or_else(|_| panic!("expected {N} slots, got {given}"))
+    }
 }

@@ -1,12 +1,12 @@
 //! Central moments per block of values, for the host to merge in f64.
 
-use super::{Slot, bound};
+use super::Given;
 use crate::backend::lanes::{self, LANES, Lanes, splat};
 use crate::backend::table::{BLOCK, MOMENT_WORDS, Moments};
 
 /// Runs the kernel.
-pub fn run(p: &Moments, slots: &mut [Slot<'_>]) {
-    let [x, out] = bound(slots);
+pub fn run(p: &Moments, given: &mut Given<'_>) {
+    let [x, out] = given.bound();
     let blocks = x.floats()[..p.len as usize].chunks(BLOCK as usize);
     for (x, out) in blocks.zip(out.floats_mut().chunks_exact_mut(MOMENT_WORDS as usize)) {
         let n = x.len() as f32;

@@ -1,13 +1,13 @@
 //! For each α: Σ of squared clipping error and Σ of squared rounding error per block; out is (blocks, alphas, 2).
 
+use super::Given;
 use super::quantize::{Grids, clip};
-use super::{Slot, bound};
 use crate::backend::lanes::{self, splat};
 use crate::backend::table::{BLOCK, MseGrid};
 
 /// Runs the kernel. An α of 0 clips everything and rounds nothing.
-pub fn run(p: &MseGrid, slots: &mut [Slot<'_>]) {
-    let [x, alphas, out] = bound(slots);
+pub fn run(p: &MseGrid, given: &mut Given<'_>) {
+    let [x, alphas, out] = given.bound();
     let count = p.count as usize;
     let alphas = &alphas.floats()[..count];
     if count == 0 {

@@ -1,11 +1,11 @@
 //! x *= y.
 
-use super::{Slot, bound};
+use super::Given;
 use crate::backend::table::Multiply;
 
 /// Runs the kernel.
-pub fn run(p: &Multiply, slots: &mut [Slot<'_>]) {
-    let [x, y] = bound(slots);
+pub fn run(p: &Multiply, given: &mut Given<'_>) {
+    let [x, y] = given.bound();
     let len = p.len as usize;
     for (x, y) in x.floats_mut()[..len].iter_mut().zip(&y.floats()[..len]) {
         *x *= y;

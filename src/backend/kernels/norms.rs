@@ -1,12 +1,12 @@
 //! Euclidean norm of each row.
 
-use super::{Slot, bound};
+use super::Given;
 use crate::backend::lanes::{self, splat};
 use crate::backend::table::Norms;
 
 /// Runs the kernel.
-pub fn run(p: &Norms, slots: &mut [Slot<'_>]) {
-    let [x, out] = bound(slots);
+pub fn run(p: &Norms, given: &mut Given<'_>) {
+    let [x, out] = given.bound();
     let width = p.width as usize;
     let x = x.floats();
     for (row, out) in out.floats_mut()[..p.rows as usize].iter_mut().enumerate() {

@@ -1,7 +1,7 @@
 //! Quantize and dequantize, in the operations of [`crate::math::quantizer::Grid`]: out = step·round_half_even(clip(x, ±α)·inv),
 //! inv = levels/α, step = α/levels. An α that has no grid gives zeros.
 
-use super::{Slot, bound};
+use super::Given;
 use crate::backend::lanes::{self, LANES, Lanes, splat};
 use crate::backend::table::Quantize;
 
@@ -36,8 +36,8 @@ impl Grids {
 }
 
 /// Runs the kernel.
-pub fn run(p: &Quantize, slots: &mut [Slot<'_>]) {
-    let [x, alphas, out] = bound(slots);
+pub fn run(p: &Quantize, given: &mut Given<'_>) {
+    let [x, alphas, out] = given.bound();
     let (k, n) = (p.k as usize, p.n as usize);
     let (x, alphas, out) = (&x.floats()[..k * n], alphas.floats(), &mut out.floats_mut()[..k * n]);
     let (group, channels, levels) = (p.group as usize, p.channels as usize, p.levels as f32);

@@ -1,11 +1,11 @@
 //! Rotary positions, in place: (a, b) of channels c and c + half becomes (a·cos − b·sin, b·cos + a·sin).
 
-use super::{Slot, bound};
+use super::Given;
 use crate::backend::table::Rotary;
 
 /// Runs the kernel.
-pub fn run(p: &Rotary, slots: &mut [Slot<'_>]) {
-    let [x, positions, turns] = bound(slots);
+pub fn run(p: &Rotary, given: &mut Given<'_>) {
+    let [x, positions, turns] = given.bound();
     let [stride, step, first, half] = [p.stride, p.step, p.first, p.half].map(|d| d as usize);
     if stride == 0 {
         return;

@@ -3,13 +3,13 @@
 //!
 //! Eight channels side by side, rows one after another, states summed in rising order: a channel's bits depend on no other.
 
-use super::{Slot, bound};
+use super::Given;
 use crate::backend::lanes::{self, Exp, LANES, Lanes, splat};
 use crate::backend::table::Scan;
 
 /// Runs the kernel.
-pub fn run(p: &Scan, slots: &mut [Slot<'_>]) {
-    let [x, steps, selected, rates, skip, starts, out] = bound(slots);
+pub fn run(p: &Scan, given: &mut Given<'_>) {
+    let [x, steps, selected, rates, skip, starts, out] = given.bound();
     let [rows, width, state, stride, first] = [p.rows, p.width, p.state, p.stride, p.first].map(|d| d as usize);
     let (x, steps, selected) = (x.floats(), steps.floats(), selected.floats());
     let (rates, skip, starts) = (rates.floats(), skip.floats(), &starts.words()[..rows]);

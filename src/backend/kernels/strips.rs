@@ -8,7 +8,7 @@ use crate::backend::lanes::LANES;
 pub const STRIP: usize = LANES;
 /// Rows that are copied together: a strip is written some lines at a time, and rows whose distance is a power of two still
 /// find room in the first cache.
-const ROWS_TOGETHER: usize = 8;
+const ROWS_TOGETHER: usize = 4;
 
 /// One strip: row k holds the weights of eight neighbouring columns.
 pub type Strip = [[f32; STRIP]];
@@ -52,13 +52,19 @@ impl Weights for RowMajor<'_> {
             return;
         }
         let width = STRIP * (strips.len() / depth).min((self.n - n) / STRIP);
-        for first in (0..depth).step_by(ROWS_TOGETHER) {
-            let rows = first..depth.min(first + ROWS_TOGETHER);
-            for column in (0..width).step_by(STRIP) {
-                let strip = &mut strips[column / STRIP * depth..][rows.clone()];
-                for (i, to) in rows.clone().zip(strip) {
-                    to.copy_from_slice(self.rows.part(k + i, n + column, STRIP));
+        let row = |i: usize| self.rows.part(k + i, n, width).as_chunks::<STRIP>().0;
+        let together = depth / ROWS_TOGETHER * ROWS_TOGETHER;
+        for first in (0..together).step_by(ROWS_TOGETHER) {
+            let rows: [&Strip; ROWS_TOGETHER] = std::array::from_fn(|i| row(first + i));
+            for (s, strip) in strips.chunks_exact_mut(depth).take(width / STRIP).enumerate() {
+                for (to, from) in strip[first..first + ROWS_TOGETHER].iter_mut().zip(rows) {
+                    *to = from[s];
                 }
+            }
+        }
+        for i in together..depth {
+            for (strip, from) in strips.chunks_exact_mut(depth).zip(row(i)) {
+                strip[i] = *from;
             }
         }
         // Of a last strip some columns may not exist.
@@ -84,38 +90,33 @@ impl Weights for Transposed<'_> {
     fn pack(&self, k: usize, depth: usize, n: usize, strips: &mut Strip) {
         for (s, strip) in strips.chunks_exact_mut(depth.max(1)).enumerate() {
             let first = n + s * STRIP;
-            for lane in (0..STRIP).step_by(4) {
-                let row = first + lane;
-                if row + 4 <= self.n {
-                    let rows: [&[f32]; 4] = std::array::from_fn(|r| self.rows.part(row + r, k, depth));
-                    four_columns(rows, lane, strip);
-                } else {
-                    for lane in lane..lane + 4 {
-                        one_column(
-                            (first + lane < self.n).then(|| self.rows.part(first + lane, k, depth)),
-                            lane,
-                            strip,
-                        );
-                    }
+            if first + STRIP <= self.n {
+                all_columns(std::array::from_fn(|lane| self.rows.part(first + lane, k, depth)), strip);
+            } else {
+                for lane in 0..STRIP {
+                    let row = (first + lane < self.n).then(|| self.rows.part(first + lane, k, depth));
+                    one_column(row, lane, strip);
                 }
             }
         }
     }
 }
 
-/// Columns `lane..lane + 4` of a strip from four rows, 4 × 4 values at a time.
+/// A strip from its eight rows, 4 × 4 values at a time, so that each of its lines is written once.
 #[inline(always)]
-fn four_columns(rows: [&[f32]; 4], lane: usize, strip: &mut Strip) {
+fn all_columns(rows: [&[f32]; STRIP], strip: &mut Strip) {
     let rest = strip.len() / 4 * 4;
     let blocks = rows.map(|row| row.as_chunks::<4>().0);
     for (i, to) in strip.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-        let columns = f32x4::transpose(blocks.map(|block| f32x4::new(block[i])));
-        for (to, column) in to.iter_mut().zip(columns) {
-            to[lane..lane + 4].copy_from_slice(&column.to_array());
+        let turned = |lane: usize| f32x4::transpose(std::array::from_fn(|r| f32x4::new(blocks[lane + r][i])));
+        let (low, high) = (turned(0), turned(4));
+        for (to, (low, high)) in to.iter_mut().zip(low.into_iter().zip(high)) {
+            to[..4].copy_from_slice(&low.to_array());
+            to[4..].copy_from_slice(&high.to_array());
         }
     }
-    for (r, row) in rows.iter().enumerate() {
-        one_column(Some(&row[rest..]), lane + r, &mut strip[rest..]);
+    for (lane, row) in rows.iter().enumerate() {
+        one_column(Some(&row[rest..]), lane, &mut strip[rest..]);
     }
 }
 

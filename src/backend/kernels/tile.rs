@@ -1,16 +1,17 @@
-//! Every product, cut into tiles of 4 rows × 8 columns whose running sums stay in registers.
+//! Every product, cut into tiles of a few rows × 8 columns whose running sums stay in registers.
 //!
 //! Each output is one sum over k in rising order that starts at 0; a block of k that follows another takes up the sums
 //! where they stand in `out`. So neither blocking nor the number of rows ever changes a bit.
 
 use std::ops::Range;
 
+use super::Products;
 use super::strips::{Rows, STRIP, Strip, Weights};
 use super::sums::{ZERO, accumulate, load, padded, store};
 use crate::backend::lanes::Lanes;
 
-/// Rows of a tile: 4 × 8 sums fill 8 of the 15 vector registers that a browser gives, which leaves room for the operands
-/// (with 5 × 8 the sums spill, at half the speed).
+/// Rows of an exact tile: 4 × 8 sums fill 8 of the 15 vector registers that a browser gives, which leaves room for the
+/// operands (with 5 × 8 the sums spill, at half the speed).
 pub const ROWS: usize = 4;
 /// Steps of k per block: a strip of 384 × 8 takes 12 KiB and stays in the first cache.
 const DEPTH: usize = 384;
@@ -20,51 +21,110 @@ const ROW_BLOCK: usize = 256;
 /// Strips packed at a time, 192 KiB of a block of k.
 const PANEL: usize = 16;
 
+/// How the sums of whole tiles of `R` rows are made.
+pub trait Tiling<const R: usize>: Copy {
+    /// Adds to tiles that lie below each other in `out`, whose rows are `stride` apart.
+    fn add(self, part: &Part<'_, R>, out: &mut [f32], stride: usize);
+}
+
+/// A block of k of some tiles and one strip.
+pub struct Part<'a, const R: usize> {
+    /// x, tile after tile, each as long as the strip.
+    pub x: &'a [[f32; R]],
+    /// The weights.
+    pub strip: &'a Strip,
+    /// How many tiles.
+    pub tiles: usize,
+    /// The sums start here; else they go on from what is in the result.
+    pub first: bool,
+    /// Added at the end, where this is the end.
+    pub bias: Option<Lanes>,
+}
+
+/// Exact mode.
+#[derive(Clone, Copy)]
+pub struct Exact;
+
+impl Tiling<ROWS> for Exact {
+    #[inline(always)]
+    fn add(self, part: &Part<'_, ROWS>, out: &mut [f32], stride: usize) {
+        let depth = part.strip.len();
+        for tile in 0..part.tiles {
+            let out = &mut out[tile * ROWS * stride..];
+            let mut sums = [ZERO; ROWS];
+            if !part.first {
+                sums = std::array::from_fn(|r| load(&out[r * stride..]));
+            }
+            accumulate(&part.x[tile * depth..][..depth], part.strip, &mut sums);
+            if let Some(bias) = part.bias {
+                sums = sums.map(|sums| sums + bias);
+            }
+            for (r, sums) in sums.into_iter().enumerate() {
+                store(sums, &mut out[r * stride..]);
+            }
+        }
+    }
+}
+
 /// out (m, n) = x (m, k) · w (+ bias); rows of `out` lie `n` apart.
-pub fn multiply(x: Rows<'_>, w: &impl Weights, [m, k, n]: [usize; 3], bias: Option<&[f32]>, out: &mut [f32]) {
+pub fn multiply(
+    products: Products,
+    x: Rows<'_>,
+    w: &impl Weights,
+    shape: [usize; 3],
+    bias: Option<&[f32]>,
+    out: &mut [f32],
+) {
+    match products {
+        Products::Exact => multiply_by(Exact, x, w, shape, bias, out),
+        Products::Fused(fused) => multiply_by(fused, x, w, shape, bias, out),
+    }
+}
+
+fn multiply_by<const R: usize>(
+    tiling: impl Tiling<R>,
+    x: Rows<'_>,
+    w: &impl Weights,
+    [m, k, n]: [usize; 3],
+    bias: Option<&[f32]>,
+    out: &mut [f32],
+) {
     for top in (0..m).step_by(ROW_BLOCK) {
         let x = Rows { values: &x.values[top * x.stride..], stride: x.stride };
         let tiles = Tiles::new(x, ROW_BLOCK.min(m - top), k);
-        tiles.times(w, n, bias, &mut out[top * n..]);
+        tiles.times(tiling, w, n, bias, &mut out[top * n..]);
     }
 }
 
 /// A block of rows of x in the order the tiles read it: block of k by block of k, tile by tile, the values of a tile's rows
 /// at one k side by side. One stream of memory instead of one for each row.
-pub struct Tiles {
-    values: Vec<[f32; ROWS]>,
+pub struct Tiles<const R: usize> {
+    values: Vec<[f32; R]>,
     rows: usize,
     k: usize,
 }
 
-impl Tiles {
+impl<const R: usize> Tiles<R> {
     /// The first `rows` rows, `k` wide; rows that a last tile lacks are zeros.
-    pub fn new(x: Rows<'_>, rows: usize, k: usize) -> Tiles {
-        let tiles = rows.div_ceil(ROWS);
-        let mut values = vec![[0.0; ROWS]; tiles * k];
+    pub fn new(x: Rows<'_>, rows: usize, k: usize) -> Tiles<R> {
+        let tiles = rows.div_ceil(R);
+        let mut values = vec![[0.0; R]; tiles * k];
         for first in (0..k).step_by(DEPTH) {
             let depth = DEPTH.min(k - first);
             let block = &mut values[first * tiles..][..depth * tiles];
             for row in 0..rows {
-                let to = &mut block[row / ROWS * depth..][..depth];
+                let to = &mut block[row / R * depth..][..depth];
                 let from = x.part(row, first, depth);
                 for (to, from) in to.iter_mut().zip(from) {
-                    to[row % ROWS] = *from;
+                    to[row % R] = *from;
                 }
             }
         }
         Tiles { values, rows, k }
     }
 
-    /// Tile number `tile`, `depth` steps of k from `first`.
-    #[inline(always)]
-    fn part(&self, tile: usize, first: usize, depth: usize) -> &[[f32; ROWS]] {
-        let tiles = self.rows.div_ceil(ROWS);
-        &self.values[(first * tiles + tile * depth)..][..depth]
-    }
-
     /// out = these rows · w (+ bias); rows of `out` lie `n` apart.
-    pub fn times(&self, w: &impl Weights, n: usize, bias: Option<&[f32]>, out: &mut [f32]) {
+    fn times(&self, tiling: impl Tiling<R>, w: &impl Weights, n: usize, bias: Option<&[f32]>, out: &mut [f32]) {
         let mut room = vec![[0.0; STRIP]; PANEL.min(n.div_ceil(STRIP)) * DEPTH.min(self.k)];
         // A panel of columns from the first block of k to the last, so that its sums stay in the second cache.
         for column in (0..n).step_by(Panel::COLUMNS) {
@@ -72,23 +132,24 @@ impl Tiles {
             for (first, depth) in blocks(self.k) {
                 let panel = &mut room[..strips * depth];
                 w.pack(first, depth, column, panel);
-                self.block((first, depth), panel, [column, n], bias, out);
+                self.block(tiling, (first, depth), panel, [column, n], bias, out);
             }
         }
     }
 
     /// out = these rows · the panel; rows of `out` lie as far apart as the panel is wide.
-    pub fn times_panel(&self, panel: &Panel, out: &mut [f32]) {
+    pub fn times_panel(&self, tiling: impl Tiling<R>, panel: &Panel, out: &mut [f32]) {
         let strips = panel.columns.div_ceil(STRIP);
         for (first, depth) in blocks(self.k) {
             let part = &panel.strips[first * strips..][..depth * strips];
-            self.block((first, depth), part, [0, panel.columns], None, out);
+            self.block(tiling, (first, depth), part, [0, panel.columns], None, out);
         }
     }
 
     /// A block of k of some strips, the first of which is at `column` of `n`.
     fn block(
         &self,
+        tiling: impl Tiling<R>,
         (first, depth): (usize, usize),
         strips: &Strip,
         [column, n]: [usize; 2],
@@ -97,10 +158,35 @@ impl Tiles {
     ) {
         assert!(out.len() >= self.rows * n && bias.is_none_or(|b| b.len() >= n));
         let last = first + depth == self.k;
+        let tiles = self.rows.div_ceil(R);
+        let x = &self.values[first * tiles..][..depth * tiles];
         for (s, column) in (column..n.min(column + Panel::COLUMNS)).step_by(STRIP).enumerate() {
             let strip = &strips[s * depth..][..depth];
-            let bias = bias.filter(|_| last).map(|bias| padded(&bias[column..n.min(column + STRIP)]));
-            Block { x: self, first, strip, column, n, bias }.tiles(out);
+            let width = STRIP.min(n - column);
+            let bias = bias.filter(|_| last).map(|bias| padded(&bias[column..column + width]));
+            let part = |tiles: Range<usize>| Part {
+                x: &x[tiles.start * depth..tiles.end * depth],
+                strip,
+                tiles: tiles.len(),
+                first: first == 0,
+                bias,
+            };
+            let whole = if width == STRIP { self.rows / R } else { 0 };
+            if whole > 0 {
+                tiling.add(&part(0..whole), &mut out[column..], n);
+            }
+            // Tiles that stick out are worked on in a place of their own.
+            for tile in whole..tiles {
+                let mut aside = [[0.0; STRIP]; R];
+                let rows = || out_rows(tile * R..self.rows.min((tile + 1) * R), n, column, width);
+                for (aside, place) in aside.iter_mut().zip(rows()) {
+                    aside[..width].copy_from_slice(&out[place]);
+                }
+                tiling.add(&part(tile..tile + 1), aside.as_flattened_mut(), STRIP);
+                for (aside, place) in aside.iter().zip(rows()) {
+                    out[place].copy_from_slice(&aside[..width]);
+                }
+            }
         }
     }
 }
@@ -133,54 +219,6 @@ impl Panel {
             w.pack(first, depth, column, &mut strips[first * count..][..depth * count]);
         }
         Panel { strips, columns }
-    }
-}
-
-/// What the tiles of one strip and one block of k share.
-struct Block<'a> {
-    x: &'a Tiles,
-    first: usize,
-    strip: &'a Strip,
-    column: usize,
-    n: usize,
-    bias: Option<Lanes>,
-}
-
-impl Block<'_> {
-    fn tiles(&self, out: &mut [f32]) {
-        let width = STRIP.min(self.n - self.column);
-        let whole = if width == STRIP { self.x.rows / ROWS } else { 0 };
-        for tile in 0..whole {
-            self.tile(tile, &mut out[tile * ROWS * self.n + self.column..], self.n);
-        }
-        // Tiles that stick out are worked on in a place of their own.
-        for tile in whole..self.x.rows.div_ceil(ROWS) {
-            let mut aside = [[0.0; STRIP]; ROWS];
-            let rows = || out_rows(tile * ROWS..self.x.rows.min((tile + 1) * ROWS), self.n, self.column, width);
-            for (aside, place) in aside.iter_mut().zip(rows()) {
-                aside[..width].copy_from_slice(&out[place]);
-            }
-            self.tile(tile, aside.as_flattened_mut(), STRIP);
-            for (aside, place) in aside.iter().zip(rows()) {
-                out[place].copy_from_slice(&aside[..width]);
-            }
-        }
-    }
-
-    /// One tile whose rows lie `stride` apart in `out`.
-    #[inline(always)]
-    fn tile(&self, tile: usize, out: &mut [f32], stride: usize) {
-        let mut sums = [ZERO; ROWS];
-        if self.first > 0 {
-            sums = std::array::from_fn(|r| load(&out[r * stride..]));
-        }
-        accumulate(self.x.part(tile, self.first, self.strip.len()), self.strip, &mut sums);
-        if let Some(bias) = self.bias {
-            sums = sums.map(|sums| sums + bias);
-        }
-        for (r, sums) in sums.into_iter().enumerate() {
-            store(sums, &mut out[r * stride..]);
-        }
     }
 }
 

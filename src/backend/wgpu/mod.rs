@@ -303,6 +303,10 @@ impl Backend for Wgpu {
         }
     }
 
+    fn flush(&self) {
+        self.submit();
+    }
+
     fn upload(&self, words: &[u32]) -> Result<WgpuBuffer, BackendError> {
         let (buffer, _) = self.hold(words.len())?;
         let write = || self.0.queue.write_buffer(buffer.0.buffer(), 0, bytemuck::cast_slice(words));

@@ -150,7 +150,7 @@ pub async fn stream<S: Source, E: From<ModelError>>(
 }
 
 /// Bytes asked for at a time: small beside the tensors for which it matters.
-const PART: u64 = 4 << 20;
+const PART: u64 = 16 << 20;
 
 /// One tensor of floats, read by itself.
 pub async fn read_tensor(source: &impl Ranged, header: &Header, entry: &Entry) -> Result<Tensor, ModelError> {

@@ -11,12 +11,19 @@ use super::http::{Answer, Body, Fault, Transport};
 #[derive(Debug, Clone, Default)]
 pub struct Fetch {
     signal: Option<AbortSignal>,
+    uncached: bool,
 }
 
 impl Fetch {
     /// Requests end with [`Fault::Cancelled`] when `signal` fires.
     pub fn new(signal: Option<AbortSignal>) -> Fetch {
-        Fetch { signal }
+        Fetch { signal, uncached: false }
+    }
+
+    /// Past the browser's own cache, for files that are kept otherwise. That cache has one place for an address: of several
+    /// ranges asked for at once it breaks most off and asks for them again, so that a tenth would travel twice.
+    pub fn uncached() -> Fetch {
+        Fetch { signal: None, uncached: true }
     }
 }
 
@@ -43,6 +50,9 @@ impl Transport for Fetch {
         let init = RequestInit::new();
         init.set_headers_headers(&headers);
         init.set_signal(self.signal.as_ref());
+        if self.uncached {
+            Reflect::set(&init, &"cache".into(), &"no-store".into()).map_err(fault)?;
+        }
 
         let global: JsValue = js_sys::global().into();
         let promise = match global.dyn_into::<WorkerGlobalScope>() {

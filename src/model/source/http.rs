@@ -107,6 +107,19 @@ impl<T: Transport> Http<T> {
         }
     }
 
+    /// Some bytes of a file that comes only whole.
+    async fn cut_out(&self, file: &str, range: Range<u64>) -> Result<Vec<u8>, ModelError> {
+        let (mut reader, mut at, mut bytes) = (self.open_plain(file).await?, 0, Vec::new());
+        while at < range.end
+            && let Some(chunk) = reader.next().await?
+        {
+            let within = |place: u64| place.saturating_sub(at).min(chunk.len() as u64) as usize;
+            bytes.extend_from_slice(&chunk[within(range.start)..within(range.end)]);
+            at += chunk.len() as u64;
+        }
+        Ok(bytes)
+    }
+
     fn plain_reader(&self, file: &str, answer: Answer<T::Body>) -> HttpReader<T> {
         HttpReader {
             size: answer.length,
@@ -181,7 +194,12 @@ impl<T: Transport> Ranged for Http<T> {
 
     async fn part(&self, file: &str, range: Range<u64>, size: u64) -> Result<Vec<u8>, ModelError> {
         let mut bytes = Vec::with_capacity(usize::try_from(range.end - range.start).unwrap_or_default());
-        let mut body = self.ask_range(file, range, size).await?;
+        let mut body = match self.ask_range(file, range.clone(), size).await {
+            Err(ModelError::WrongRange { .. }) if self.extent(file).await?.is_none() => {
+                return self.cut_out(file, range).await;
+            }
+            asked => asked?,
+        };
         while let Some(chunk) = body.next(file).await? {
             bytes.extend_from_slice(&chunk);
         }

@@ -7,6 +7,7 @@
 //! for everything that can be pointed at. Hover, arrow keys, words for screen readers and export come with it.
 
 pub mod axis;
+pub mod diverging;
 pub mod heat;
 pub mod histogram;
 pub mod intervals;

@@ -3,7 +3,6 @@
 use super::{Bits, Interval, Resource, Rule, format, words};
 use crate::analysis::degradation::Language;
 use crate::analysis::dial::{Claim, Outcome, Point};
-use crate::analysis::verdict::Ruling;
 
 mod charts;
 mod tables;
@@ -83,15 +82,6 @@ pub fn claim(claim: Claim) -> &'static str {
         Claim::K1 => "K1: languages that use outlier layers less lose more",
         Claim::P2 => "P2: 8 bits for outlier layers about halve disparity",
         Claim::P4 => "P4: max κ decides how use and loss go together",
-    }
-}
-
-/// A ruling as a table cell.
-pub fn ruling(ruling: Ruling) -> &'static str {
-    match ruling {
-        Ruling::Supported => "supported",
-        Ruling::NotSupported => "not supported",
-        Ruling::Undecided => "undecided",
     }
 }
 

@@ -1,8 +1,9 @@
 //! The dial's figures, row by row, and what they say of the claims.
 
-use super::{Pick, Point, Report, claim, outcomes, ruling, stand};
+use super::{Pick, Point, Report, claim, outcomes, stand};
 use crate::analysis::dial::{Claim, Proof};
 use crate::report::table::{Cell, Column, Head, Table};
+use crate::report::verdicts::{self, Ruled};
 use crate::report::{Bits, Interval, Resource, words};
 
 /// Where the dial stood: s, whether flattened, and the largest κ.
@@ -128,32 +129,15 @@ pub fn points_table(report: &Report) -> Table {
 /// Every claim under every rounding, claim by claim.
 pub fn verdict_table(report: &Report) -> Table {
     let of_claim = |own: Claim| report.verdicts.iter().filter(move |verdict| verdict.claim == own);
-    let all = || Claim::ALL.into_iter().flat_map(of_claim);
-    Table {
-        columns: vec![
-            Column::plain("claim", "Claim", "What the seeds say"),
-            Column::plain("bits", "Bits", "Bit-width"),
-            Column::plain("rule", "Rule", "How the threshold is chosen"),
-            Column::plain("ruling", "Verdict", "What this run says of it"),
-            Column::plain("because", "Because", "The figures that decide"),
-            Column::plain("decided_by", "Decided by", "The rule by which they do"),
-        ],
-        of: "verdict",
-        keys: all()
-            .map(|verdict| format!("{:?}-{}", verdict.claim, Pick { bits: verdict.bits, rule: verdict.rule }.key()))
-            .collect(),
-        apart: Vec::new(),
-        rows: all()
-            .map(|verdict| {
-                vec![
-                    Cell::Text(claim(verdict.claim).into()),
-                    Cell::Count(u64::from(verdict.bits.get())),
-                    Cell::Text(words::rule(verdict.rule).into()),
-                    Cell::Text(ruling(verdict.ruling).into()),
-                    Cell::Text(verdict.because.clone()),
-                    Cell::Text(verdict.claim.rule().into()),
-                ]
-            })
-            .collect(),
-    }
+    let ruled = Claim::ALL.into_iter().flat_map(of_claim).map(|own| Ruled {
+        key: format!("{:?}-{}", own.claim, Pick { bits: own.bits, rule: own.rule }.key()),
+        claim: claim(own.claim),
+        under: vec![Cell::Count(u64::from(own.bits.get())), Cell::Text(words::rule(own.rule).into())],
+        ruling: own.ruling,
+        because: &own.because,
+        rule: own.claim.rule(),
+    });
+    let under =
+        [Column::plain("bits", "Bits", "Bit-width"), Column::plain("rule", "Rule", "How the threshold is chosen")];
+    verdicts::table(under, ruled)
 }

@@ -5,8 +5,8 @@ use crate::{
     analysis::{
         Report, activation, causes, clipping,
         degradation::{Cost, Language},
-        dial, family, gateway, language_clipping, languages, mitigation, redundancy, representation, rule_losses,
-        screening, statistics, sweep, weights,
+        dial, family, gateway, language_clipping, languages, matrix, mitigation, redundancy, representation,
+        rule_losses, screening, statistics, sweep, tokens, weights,
     },
     math::metrics,
 };
@@ -64,6 +64,8 @@ impl Facts {
             Report::Family(report) => of_family(report),
             Report::Sweep(report) => of_sweep(report),
             Report::Screening(report) => of_screening(report),
+            Report::Matrix(report) => of_matrix(report),
+            Report::Tokens(report) => of_tokens(report),
         };
         Facts { threshold: if facts.threshold == 0.0 { weights::THRESHOLD } else { facts.threshold }, ..facts }
     }
@@ -120,6 +122,28 @@ fn of_weights(report: &weights::Report) -> Facts {
         strategy: "none; the weights were only looked at".into(),
         kurtosis: Some(report.layers.iter().map(|layer| layer.spread.summary.kurtosis).collect()),
         threshold: report.config.threshold,
+        ..Facts::default()
+    }
+}
+
+/// One matrix says nothing of languages.
+fn of_matrix(report: &matrix::Report) -> Facts {
+    let config = &report.config;
+    Facts {
+        question: format!("What rounding does to {}", report.name),
+        bits: width(config.bits.get()),
+        strategy: rounding(config.rule, config.granularity),
+        ..Facts::default()
+    }
+}
+
+/// One text is no sample: its losses are no estimate for a language.
+fn of_tokens(report: &tokens::Report) -> Facts {
+    let config = &report.config;
+    Facts {
+        question: format!("What each token of {} {} pays", report.unit, config.unit),
+        bits: width(config.bits.get()),
+        strategy: rounding(config.rule, config.granularity),
         ..Facts::default()
     }
 }

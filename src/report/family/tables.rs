@@ -1,8 +1,8 @@
 //! The family's figures, row by row.
 
 use super::{CELLS, Factor, Measured, NAMES, Report, Row, claim};
-use crate::report::dial::ruling;
 use crate::report::table::{Cell, Column, Head, Table};
+use crate::report::verdicts::{self, Ruled};
 use crate::report::words;
 
 fn measured_columns(prefix: [&'static str; CELLS + 3], of: &str) -> Vec<Column> {
@@ -77,27 +77,13 @@ pub fn over_all_table(report: &Report) -> Table {
 
 /// S2.
 pub fn verdict_table(report: &Report) -> Table {
-    Table {
-        columns: vec![
-            Column::plain("claim", "Claim", "What the seed says"),
-            Column::plain("ruling", "Verdict", "What this run says of it"),
-            Column::plain("because", "Because", "The figures that decide"),
-            Column::plain("decided_by", "Decided by", "The rule by which they do"),
-        ],
-        of: "verdict",
-        keys: report.verdicts.iter().map(|verdict| format!("{:?}", verdict.claim)).collect(),
-        apart: Vec::new(),
-        rows: report
-            .verdicts
-            .iter()
-            .map(|verdict| {
-                vec![
-                    Cell::Text(claim(verdict.claim).into()),
-                    Cell::Text(ruling(verdict.ruling).into()),
-                    Cell::Text(words::as_sentence(&verdict.because)),
-                    Cell::Text(verdict.claim.rule().into()),
-                ]
-            })
-            .collect(),
-    }
+    let ruled = report.verdicts.iter().map(|own| Ruled {
+        key: format!("{:?}", own.claim),
+        claim: claim(own.claim),
+        under: Vec::new(),
+        ruling: own.ruling,
+        because: &own.because,
+        rule: own.claim.rule(),
+    });
+    verdicts::table([], ruled)
 }

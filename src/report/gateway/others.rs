@@ -3,8 +3,8 @@
 use super::names::claim;
 use super::{PICKERS, Report, named, picker, picker_explained, picker_key};
 use crate::analysis::gateway::Pick;
-use crate::report::dial::ruling;
 use crate::report::table::{Cell, Column, Table};
+use crate::report::verdicts::{self, Ruled};
 
 /// Every picker's set of a size: its place and what it loses against the best.
 pub fn picks_table(report: &Report, size: usize) -> Table {
@@ -38,29 +38,13 @@ pub fn picks_table(report: &Report, size: usize) -> Table {
 
 /// G1 to G3 at every budget that they speak of.
 pub fn verdict_table(report: &Report) -> Table {
-    Table {
-        columns: vec![
-            Column::plain("claim", "Claim", "What the seeds say"),
-            Column::plain("budget", "Layers", "So many are protected"),
-            Column::plain("ruling", "Verdict", "What this run says of it"),
-            Column::plain("because", "Because", "The figures that decide"),
-            Column::plain("decided_by", "Decided by", "The rule by which they do"),
-        ],
-        of: "verdict",
-        keys: report.verdicts.iter().map(|verdict| format!("{:?}-{}", verdict.claim, verdict.budget)).collect(),
-        apart: Vec::new(),
-        rows: report
-            .verdicts
-            .iter()
-            .map(|verdict| {
-                vec![
-                    Cell::Text(claim(verdict.claim).into()),
-                    Cell::Count(verdict.budget as u64),
-                    Cell::Text(ruling(verdict.ruling).into()),
-                    Cell::Text(verdict.because.clone()),
-                    Cell::Text(verdict.claim.rule().into()),
-                ]
-            })
-            .collect(),
-    }
+    let ruled = report.verdicts.iter().map(|own| Ruled {
+        key: format!("{:?}-{}", own.claim, own.budget),
+        claim: claim(own.claim),
+        under: vec![Cell::Count(own.budget as u64)],
+        ruling: own.ruling,
+        because: &own.because,
+        rule: own.claim.rule(),
+    });
+    verdicts::table([Column::plain("budget", "Layers", "So many are protected")], ruled)
 }

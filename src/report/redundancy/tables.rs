@@ -6,8 +6,8 @@ use super::{
     measure_name,
 };
 use crate::analysis::redundancy::{Bound, Delta, Layer, Measure, Ratio, Relation};
-use crate::report::dial::ruling;
 use crate::report::table::{Cell, Column, Head, Table};
+use crate::report::verdicts::{self, Ruled};
 use crate::report::{Interval, Resource, format, words};
 
 fn figure(of: Option<Interval>) -> Cell {
@@ -183,31 +183,13 @@ pub fn ratios_table(report: &Report) -> Table {
 
 /// T1 and T1c under each R.
 pub fn verdict_table(report: &Report) -> Table {
-    Table {
-        columns: vec![
-            Column::plain("claim", "Claim", "What the seeds say"),
-            Column::plain("measure", "R", "What is called redundancy"),
-            Column::plain("ruling", "Verdict", "What this run says of it"),
-            Column::plain("because", "Because", "The figures that decide"),
-            Column::plain("decided_by", "Decided by", "The rule by which they do"),
-        ],
-        of: "verdict",
-        keys: (report.verdicts.iter())
-            .map(|verdict| format!("{:?}-{}", verdict.claim, measure_key(verdict.measure)))
-            .collect(),
-        apart: Vec::new(),
-        rows: report
-            .verdicts
-            .iter()
-            .map(|verdict| {
-                vec![
-                    Cell::Text(claim(verdict.claim).into()),
-                    Cell::Text(measure_name(verdict.measure).into()),
-                    Cell::Text(ruling(verdict.ruling).into()),
-                    Cell::Text(words::as_sentence(&verdict.because)),
-                    Cell::Text(verdict.claim.rule().into()),
-                ]
-            })
-            .collect(),
-    }
+    let ruled = report.verdicts.iter().map(|own| Ruled {
+        key: format!("{:?}-{}", own.claim, measure_key(own.measure)),
+        claim: claim(own.claim),
+        under: vec![Cell::Text(measure_name(own.measure).into())],
+        ruling: own.ruling,
+        because: &own.because,
+        rule: own.claim.rule(),
+    });
+    verdicts::table([Column::plain("measure", "R", "What is called redundancy")], ruled)
 }

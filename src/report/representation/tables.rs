@@ -1,8 +1,8 @@
 //! Rows and columns of the Representation report.
 
 use super::{LayerCell, Probed, Question, Report, Row, Shade, claim, question, question_key};
-use crate::report::dial::ruling;
 use crate::report::table::{Cell, Column, Head, Table};
+use crate::report::verdicts::{self, Ruled};
 use crate::report::{Interval, Resource, words};
 
 fn figure(of: Option<Interval>) -> Cell {
@@ -132,27 +132,13 @@ pub fn entropy_table(report: &Report) -> Table {
 
 /// I2 to I4.
 pub fn verdict_table(report: &Report) -> Table {
-    Table {
-        columns: vec![
-            Column::plain("claim", "Claim", "What the seeds say"),
-            Column::plain("ruling", "Verdict", "What this run says of it"),
-            Column::plain("because", "Because", "The figures that decide"),
-            Column::plain("decided_by", "Decided by", "The rule by which they do"),
-        ],
-        of: "verdict",
-        keys: report.verdicts.iter().map(|verdict| format!("{:?}", verdict.claim)).collect(),
-        apart: Vec::new(),
-        rows: report
-            .verdicts
-            .iter()
-            .map(|verdict| {
-                vec![
-                    Cell::Text(claim(verdict.claim).into()),
-                    Cell::Text(ruling(verdict.ruling).into()),
-                    Cell::Text(words::as_sentence(&verdict.because)),
-                    Cell::Text(verdict.claim.rule().into()),
-                ]
-            })
-            .collect(),
-    }
+    let ruled = report.verdicts.iter().map(|own| Ruled {
+        key: format!("{:?}", own.claim),
+        claim: claim(own.claim),
+        under: Vec::new(),
+        ruling: own.ruling,
+        because: &own.because,
+        rule: own.claim.rule(),
+    });
+    verdicts::table([], ruled)
 }

@@ -1,8 +1,8 @@
 //! The screening's figures, row by row, and what they say of the claims.
 
-use super::{Claim, Condition, Layer, Report, Resource, Row, claim, met, needed, words};
-use crate::report::dial::ruling;
+use super::{Claim, Layer, Report, Resource, Row, claim, met, needed, words};
 use crate::report::table::{Cell, Column, Head, Table};
+use crate::report::verdicts::{self, Ruled};
 
 /// One row per language: what the scatter is drawn from.
 pub fn languages_table(report: &Report) -> Table {
@@ -58,43 +58,26 @@ pub fn layers_table(report: &Report) -> Table {
 
 /// The conditions, then every claim.
 pub fn verdict_table(report: &Report) -> Table {
-    let condition = |condition: &Condition| {
-        vec![
-            Cell::Text(format!("Condition {}", needed(condition.which))),
-            Cell::Text(met(condition).into()),
-            Cell::Text(condition.because.clone()),
-            Cell::Text("Of this model, by the bounds chosen.".into()),
-        ]
-    };
-    let claimed: Vec<_> = Claim::ALL
-        .into_iter()
-        .flat_map(|own| report.verdicts.iter().filter(move |verdict| verdict.claim == own))
-        .collect();
-    let conditions = report.conditions.iter();
-    Table {
-        columns: vec![
-            Column::plain("claim", "Claim", "What the seed says"),
-            Column::plain("ruling", "Verdict", "What this model says of it"),
-            Column::plain("because", "Because", "The figures that decide"),
-            Column::plain("decided_by", "Decided by", "The rule by which they do"),
-        ],
-        of: "verdict",
-        keys: conditions
-            .clone()
-            .map(|condition| format!("condition-{:?}", condition.which))
-            .chain(claimed.iter().map(|verdict| format!("{:?}", verdict.claim)))
-            .collect(),
-        apart: Vec::new(),
-        rows: conditions
-            .map(condition)
-            .chain(claimed.iter().map(|verdict| {
-                vec![
-                    Cell::Text(claim(verdict.claim).into()),
-                    Cell::Text(ruling(verdict.ruling).into()),
-                    Cell::Text(verdict.because.clone()),
-                    Cell::Text(verdict.claim.rule().into()),
-                ]
-            }))
-            .collect(),
+    let of_claim = |own: Claim| report.verdicts.iter().filter(move |verdict| verdict.claim == own);
+    let ruled = Claim::ALL.into_iter().flat_map(of_claim).map(|own| Ruled {
+        key: format!("{:?}", own.claim),
+        claim: claim(own.claim),
+        under: Vec::new(),
+        ruling: own.ruling,
+        because: &own.because,
+        rule: own.claim.rule(),
+    });
+    let mut table = verdicts::table([], ruled);
+    // Whether a condition is met is no ruling on a claim; it stands in the same columns, before them.
+    for (at, condition) in report.conditions.iter().enumerate() {
+        let cells = [
+            format!("Condition {}", needed(condition.which)),
+            met(condition).into(),
+            condition.because.clone(),
+            "Of this model, by the bounds chosen.".into(),
+        ];
+        table.keys.insert(at, format!("condition-{:?}", condition.which));
+        table.rows.insert(at, cells.map(Cell::Text).into());
     }
+    table
 }

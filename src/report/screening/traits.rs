@@ -3,8 +3,8 @@
 use super::{Entry, Interval, format, words};
 use crate::analysis::screening::models::{Claim, Setting, across, comparable};
 use crate::arch::traits::{Function, Kind, Placement, Places, Traits};
-use crate::report::dial::ruling;
 use crate::report::table::{Cell, Column, Table};
+use crate::report::verdicts::ruling;
 
 /// An activation function, with its gate.
 fn activation(traits: &Traits) -> String {

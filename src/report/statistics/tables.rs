@@ -1,9 +1,9 @@
 //! The bench's figures, row by row.
 
 use super::{Pair, Report, claim, pair_key, pair_name, row_name};
-use crate::report::dial::ruling;
+use crate::report::Interval;
 use crate::report::table::{Cell, Column, Table};
-use crate::report::{Interval, words};
+use crate::report::verdicts::{self, Ruled};
 
 fn figure(of: Option<Interval>) -> Cell {
     of.map_or(Cell::Missing, Cell::Figure)
@@ -193,27 +193,13 @@ pub fn power_table(report: &Report) -> Table {
 
 /// X1 and X2.
 pub fn verdict_table(report: &Report) -> Table {
-    Table {
-        columns: vec![
-            Column::plain("claim", "Claim", "What the seed says"),
-            Column::plain("ruling", "Verdict", "What this bench says of it"),
-            Column::plain("because", "Because", "The figures that decide"),
-            Column::plain("decided_by", "Decided by", "The rule by which they do"),
-        ],
-        of: "verdict",
-        keys: report.verdicts.iter().map(|verdict| format!("{:?}", verdict.claim)).collect(),
-        apart: Vec::new(),
-        rows: report
-            .verdicts
-            .iter()
-            .map(|verdict| {
-                vec![
-                    Cell::Text(claim(verdict.claim).into()),
-                    Cell::Text(ruling(verdict.ruling).into()),
-                    Cell::Text(words::as_sentence(&verdict.because)),
-                    Cell::Text(verdict.claim.rule().into()),
-                ]
-            })
-            .collect(),
-    }
+    let ruled = report.verdicts.iter().map(|own| Ruled {
+        key: format!("{:?}", own.claim),
+        claim: claim(own.claim),
+        under: Vec::new(),
+        ruling: own.ruling,
+        because: &own.because,
+        rule: own.claim.rule(),
+    });
+    verdicts::table([], ruled)
 }

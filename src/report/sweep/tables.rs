@@ -2,8 +2,8 @@
 
 use super::{Bits, Interval, Outcome, Report, Resource, Rule, claim, measure, measure_key, words};
 use crate::analysis::sweep::{Claim, Critical, LAW, Slope};
-use crate::report::dial::ruling;
 use crate::report::table::{Cell, Column, Head, Table};
+use crate::report::verdicts::{self, Ruled};
 
 fn known(figure: Option<Interval>) -> Cell {
     figure.map_or(Cell::Missing, Cell::Figure)
@@ -175,28 +175,13 @@ pub fn critical_table(report: &Report) -> Table {
 /// Every claim under every rule, claim by claim.
 pub fn verdict_table(report: &Report) -> Table {
     let of_claim = |own: Claim| report.verdicts.iter().filter(move |verdict| verdict.claim == own);
-    let all = || Claim::ALL.into_iter().flat_map(of_claim);
-    Table {
-        columns: vec![
-            Column::plain("claim", "Claim", "What the seeds say"),
-            rule_column(),
-            Column::plain("ruling", "Verdict", "What this run says of it"),
-            Column::plain("because", "Because", "The figures that decide"),
-            Column::plain("decided_by", "Decided by", "The rule by which they do"),
-        ],
-        of: "verdict",
-        keys: all().map(|verdict| format!("{:?}-{}", verdict.claim, words::rule_key(verdict.rule))).collect(),
-        apart: Vec::new(),
-        rows: all()
-            .map(|verdict| {
-                vec![
-                    Cell::Text(claim(verdict.claim).into()),
-                    Cell::Text(words::rule(verdict.rule).into()),
-                    Cell::Text(ruling(verdict.ruling).into()),
-                    Cell::Text(verdict.because.clone()),
-                    Cell::Text(verdict.claim.rule().into()),
-                ]
-            })
-            .collect(),
-    }
+    let ruled = Claim::ALL.into_iter().flat_map(of_claim).map(|own| Ruled {
+        key: format!("{:?}-{}", own.claim, words::rule_key(own.rule)),
+        claim: claim(own.claim),
+        under: vec![Cell::Text(words::rule(own.rule).into())],
+        ruling: own.ruling,
+        because: &own.because,
+        rule: own.claim.rule(),
+    });
+    verdicts::table([rule_column()], ruled)
 }

@@ -32,6 +32,50 @@ impl Exercise {
     }
 }
 
+/// How far somebody is with an exercise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stand {
+    /// What was predicted, as an index into [`Exercise::answers`].
+    pub predicted: usize,
+    /// What a run then found.
+    pub found: Option<usize>,
+}
+
+/// How far somebody is with each exercise, by its name.
+pub type Stands = std::collections::BTreeMap<&'static str, Stand>;
+
+/// Reads what [`written`] wrote: `who-pays=0:2 heavy-tails=2`. What does not read so is left out.
+pub fn read(text: &str) -> Stands {
+    let one = |pair: &str| {
+        let (name, rest) = pair.split_once('=')?;
+        let exercise = Exercise::named(name)?;
+        let answer = |text: &str| text.parse().ok().filter(|answer| *answer < exercise.answers.len());
+        let (predicted, found) =
+            rest.split_once(':').map_or((rest, None), |(predicted, found)| (predicted, Some(found)));
+        Some((exercise.name, Stand { predicted: answer(predicted)?, found: found.and_then(answer) }))
+    };
+    text.split(' ').filter_map(one).collect()
+}
+
+/// As it is kept.
+pub fn written(stands: &Stands) -> String {
+    let one = |(name, Stand { predicted, found }): (&&str, &Stand)| match found {
+        Some(found) => format!("{name}={predicted}:{found}"),
+        None => format!("{name}={predicted}"),
+    };
+    stands.iter().map(one).collect::<Vec<_>>().join(" ")
+}
+
+/// How far somebody is with an exercise, after its title.
+pub fn stand_told(stand: Option<&Stand>) -> &'static str {
+    match stand {
+        None => "",
+        Some(Stand { found: None, .. }) => "predicted",
+        Some(Stand { predicted, found: Some(found) }) if predicted == found => "done, as predicted",
+        Some(_) => "done, otherwise than predicted",
+    }
+}
+
 /// What the prediction came to, as a sentence.
 pub fn judged(predicted: usize, finding: &Finding) -> &'static str {
     if predicted == finding.answer {
@@ -61,6 +105,17 @@ mod tests {
         }
         assert_eq!(EXERCISES.len(), 6);
         assert_eq!(Exercise::named("nothing"), None);
+    }
+
+    #[test]
+    fn progress_is_kept_and_what_does_not_read_is_left_out() {
+        let text = "heavy-tails=2 who-pays=0:2";
+        let stands = read(text);
+        assert_eq!(written(&stands), text);
+        assert_eq!(stands["who-pays"], Stand { predicted: 0, found: Some(2) });
+        let told = ["heavy-tails", "who-pays", "what-helps"].map(|name| stand_told(stands.get(name)));
+        assert_eq!(told, ["predicted", "done, otherwise than predicted", ""]);
+        assert_eq!(read("who-pays=9 nothing=1 x what-helps=1:99 where-to-clip=a:1"), read("what-helps=1"));
     }
 
     #[test]

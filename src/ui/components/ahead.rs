@@ -1,16 +1,17 @@
 //! A model before it is loaded: what it is, whether it fits, one click to go on; files of this device; what is kept.
 
 use leptos::prelude::*;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{File, FileList, HtmlInputElement};
 
 use crate::protocol::{How, Keeping, LOCAL, Previewed};
 use crate::report::{format, preview};
 use crate::ui::browser;
 use crate::ui::client::Client;
+use crate::ui::dropped;
 use crate::ui::state::{Ahead, State};
 
-/// `#preview`, with `#load-whole`, `#load-weights`, `#load-not` and, where there is no room to keep it, `#evict`.
+/// `#preview`, with `#load-whole`, `#load-packed`, `#load-weights`, `#load-not` and, where there is no room to keep it, `#evict`.
 #[component]
 pub fn AheadPanel() -> impl IntoView {
     let state: State = expect_context();
@@ -44,6 +45,10 @@ fn told(state: State, client: Client, ahead: &Previewed) -> AnyView {
         }
         _ => None,
     };
+    let packed = preview.packed_by(room).map(|workers| {
+        let how = How::Packed(workers);
+        button("load-packed", "Hold it packed only".into(), best == Some(how), how)
+    });
     let looks = best
         .map(|best| button("load-weights", "Look through its weights only".into(), best == How::Weights, How::Weights));
     let bytes = preview.bytes;
@@ -55,6 +60,7 @@ fn told(state: State, client: Client, ahead: &Previewed) -> AnyView {
             {storage}
             <div class="row">
                 {whole}
+                {packed}
                 {looks}
                 <button id="load-not" type="button" on:click=move |_| state.ahead.set(Ahead::Nothing)>"Not now"</button>
             </div>
@@ -83,22 +89,28 @@ fn room_to_keep(keeping: &Keeping, bytes: u64, client: Client) -> Option<AnyView
     Some(view! { <p class="note">{said}</p> {oldest} }.into_any())
 }
 
-/// `#folder` and `#files`, and a place to drop files on, `#drop`.
+/// `#folder` and `#files`, and a place to drop files and folders on, `#drop`.
 #[component]
 pub fn FromHere() -> impl IntoView {
+    let state: State = expect_context();
     let client: Client = expect_context();
     let take = move |files: Option<FileList>| client.preview_files(chosen(files));
     let picked = move |ev: web_sys::Event| take(event_target::<HtmlInputElement>(&ev).files());
     let dropped = move |ev: web_sys::Event| {
         ev.prevent_default();
-        let get = |of: &JsValue, name: &str| js_sys::Reflect::get(of, &name.into()).unwrap_or_default();
-        take(get(&get(&ev, "dataTransfer"), "files").dyn_into().ok());
+        let entries = dropped::entries(&ev);
+        spawn_local(async move {
+            match dropped::files(entries).await {
+                Ok(files) => client.preview_files(files),
+                Err(sentence) => state.error.set(Some(sentence)),
+            }
+        });
     };
     view! {
         <div id="drop" class="inline" on:dragover=|ev| ev.prevent_default() on:drop=move |ev| dropped(ev.into())>
             <label class="field" for="folder">"Or a folder of this device, read in place: nothing is uploaded"</label>
             <input id="folder" type="file" multiple prop:webkitdirectory=true on:change=picked/>
-            <label class="field" for="files">"Or its files: choose them together, or drop them here"</label>
+            <label class="field" for="files">"Or its files: choose them together, or drop them or their folder here"</label>
             <input id="files" type="file" multiple on:change=picked/>
         </div>
     }

@@ -28,6 +28,9 @@ pub fn ChartView(
     mark: &'static str,
     /// The chart.
     drawing: Arc<dyn Drawing + Send + Sync>,
+    /// Called with the number of a mark that is clicked, or on which Enter is pressed.
+    #[prop(optional, into)]
+    pick: Option<Callback<usize>>,
 ) -> impl IntoView {
     let frame: NodeRef<html::Div> = NodeRef::new();
     let width = RwSignal::new(LAST_WIDTH.get());
@@ -73,6 +76,10 @@ pub fn ChartView(
     let keys = move |ev: web_sys::KeyboardEvent| {
         let (last, stride) = figure.with_untracked(|figure| (figure.marks.len().saturating_sub(1), figure.stride));
         let at = current.get_untracked();
+        if let (Some(pick), "Enter" | " ") = (pick, ev.key().as_str()) {
+            ev.prevent_default();
+            return pick.run(at);
+        }
         let next = match ev.key().as_str() {
             "ArrowRight" => (at + 1).min(last),
             "ArrowLeft" => at.saturating_sub(1),
@@ -103,6 +110,8 @@ pub fn ChartView(
                                     data-key=mark.key
                                     aria-label=mark.told
                                     style=format!("left:{left}px;top:{top}px;width:{width}px;height:{height}px;--x:{x}px")
+                                    class:picked=pick.is_some()
+                                    on:click=move |_| if let Some(pick) = pick { pick.run(at) }
                                     on:pointerenter=move |_| shown.set(Some(at))
                                     on:focus=move |_| { current.set(at); shown.set(Some(at)); }
                                     on:blur=move |_| shown.set(None)

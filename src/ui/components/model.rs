@@ -4,9 +4,9 @@ use leptos::prelude::*;
 
 use super::ahead::{AheadPanel, FromHere, KeptModels};
 use super::progress::Progress;
-use crate::protocol::Loaded;
+use crate::protocol::{How, Loaded};
 use crate::report::format;
-use crate::report::preview::LOOKED_THROUGH;
+use crate::report::preview::{LOOKED_THROUGH, PACKED};
 use crate::share::Place;
 use crate::ui::client::Client;
 use crate::ui::pace;
@@ -37,9 +37,13 @@ pub fn ModelPanel() -> impl IntoView {
                 <button id="load-cancel" type="button" on:click=move |_| client.cancel()>"Cancel"</button>
             </Show>
             <Figures/>
-            {move || match state.model.get() {
-                Model::Loaded(loaded) if !loaded.held => Some(view! { <p id="looked-through" class="note">{LOOKED_THROUGH}</p> }),
-                _ => None,
+            {move || {
+                let Model::Loaded(loaded) = state.model.get() else { return None };
+                match loaded.how {
+                    How::Weights => Some(view! { <p id="looked-through" class="note">{LOOKED_THROUGH}</p> }.into_any()),
+                    How::Packed(_) => Some(view! { <p id="held-packed" class="note">{PACKED}</p> }.into_any()),
+                    How::Whole | How::Fewer(_) => None,
+                }
             }}
         </section>
     }

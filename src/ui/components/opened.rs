@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::protocol::{How, Needs};
+use crate::protocol::{How, Needs, is_cpu};
 use crate::report::{format, words};
 use crate::share::{self, Difference, Figure, Run, Verdict};
 use crate::ui::client::Client;
@@ -88,6 +88,8 @@ fn told(state: State, run: &Run) -> String {
     };
     let on = if run.digest.is_some() {
         "the CPU, where every bit is the same everywhere"
+    } else if is_cpu(&run.backend) {
+        "the CPU with fused products, whose rounding is not exact mode's"
     } else {
         "WebGPU, whose rounding differs from device to device"
     };

@@ -8,6 +8,16 @@ use crate::ui::state::State;
 /// Bit-width, rule, granularity, and "More".
 #[component]
 pub fn Quantization() -> impl IntoView {
+    view! { <Rounding><details class="more"><summary>"More"</summary><Resampling/></details></Rounding> }
+}
+
+/// Bit-width, rule and granularity.
+#[component]
+pub fn Rounding(
+    /// Below them.
+    #[prop(optional)]
+    children: Option<Children>,
+) -> impl IntoView {
     let state: State = expect_context();
     let choices = state.choices;
     let rule = Memo::new(move |_| choices.with(|choices| choices.rule));
@@ -30,11 +40,7 @@ pub fn Quantization() -> impl IntoView {
             <p class="note">{move || words::rule_explained(rule.get())}</p>
 
             <GranularityField/>
-
-            <details class="more">
-                <summary>"More"</summary>
-                <Resampling/>
-            </details>
+            {children.map(|children| children())}
         </section>
     }
 }

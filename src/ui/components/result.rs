@@ -5,9 +5,11 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::chart::ChartView;
+use super::inside::PickedText;
 use super::level_name;
 use super::save::SaveChart;
 use super::table::SortableTable;
+use super::term::{Prose, Term};
 use crate::report::languages::{self, Report};
 use crate::report::{format, sentence};
 use crate::ui::state::State;
@@ -24,7 +26,8 @@ pub fn ResultView(
     let unit = state.corpora.with_untracked(|corpora| {
         corpora.iter().find(|corpus| corpus.name == report.config.corpus).map(|corpus| corpus.unit.clone())
     });
-    let notes = languages::footnotes(&report, unit.as_deref().unwrap_or("text"));
+    let unit = unit.unwrap_or_else(|| "text".into());
+    let notes = languages::footnotes(&report, &unit);
     let (table, drawing) = (languages::table(&report), Arc::new(languages::chart(&report)));
     view! {
         <section id="result" class="panel result" data-run=id.to_string() aria-labelledby="result-heading">
@@ -33,7 +36,7 @@ pub fn ResultView(
             <KeyFigures report=report.clone()/>
             <h3>{languages::title(&report)}</h3>
             <p class="note">
-                "D is the loss: 0.10 means the perplexity is 10% higher than before quantization. Dots are the figures, lines their 95% intervals; the shaded bands are the means of high- and low-resource languages."
+                <Prose text="[D] is the loss: 0.10 means the [perplexity] is 10% higher than before [quantization]. Dots are the figures, lines their 95% [interval]s; the shaded bands are the means of high- and low-resource languages."/>
             </p>
             <ChartView id="chart" label="Loss of each language" mark="language" drawing=drawing.clone()/>
             <SaveChart id="chart" stem=languages::file_stem(&report) drawing table=table.clone()/>
@@ -44,6 +47,7 @@ pub fn ResultView(
                 heads=languages::heads(&report)
                 sorted_by=Some((languages::SORTED_BY, true))
             />
+            <PickedText report=report.clone() unit/>
             <ul class="footnotes">
                 {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
             </ul>
@@ -63,7 +67,7 @@ fn KeyFigures(report: Arc<Report>) -> impl IntoView {
             };
             view! {
                 <div data-figure=figure.key data-level=figure.resource.map(level_name)>
-                    <dt>{figure.title}</dt>
+                    <dt><Term name=figure.title/></dt>
                     <dd><span class="value">{value}</span><span class="bounds">{bounds}</span></dd>
                     <dd class="explained">{figure.explained}</dd>
                 </div>

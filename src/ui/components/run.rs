@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::progress::Progress;
-use crate::protocol::{Config, Needs, Progress as Done, Report};
+use crate::protocol::{Config, How, Needs, Progress as Done, Report};
 use crate::report::{format, preview::LOOKED_THROUGH, words};
 use crate::ui::browser;
 use crate::ui::client::Client;
@@ -31,7 +31,9 @@ pub fn RunBar(
     let config = Memo::new(move |_| -> Result<Config, String> {
         match (state.engine.get(), state.model.get()) {
             (Engine::Ready { .. }, Model::Loaded(loaded)) => match chosen.get() {
-                Ok(config) if !loaded.held && matches!(config.needs(), Needs::Texts(_)) => Err(LOOKED_THROUGH.into()),
+                Ok(config) if loaded.how == How::Weights && matches!(config.needs(), Needs::Texts(_)) => {
+                    Err(LOOKED_THROUGH.into())
+                }
                 chosen => chosen,
             },
             // A run takes the place of a load.

@@ -4,8 +4,9 @@ use leptos::prelude::*;
 
 use super::level_name;
 use super::save::{Stem, save};
+use super::term::Noted;
 use crate::report::table::{Cell, Head, Table};
-use crate::report::{format, words};
+use crate::report::{format, glossary, words};
 use crate::ui::state::State;
 
 /// A table, sorted by a column until a heading is pressed. The first column names the rows.
@@ -51,7 +52,7 @@ pub fn SortableTable(
     };
     let in_words = |at: usize| table.rows.iter().any(|row| matches!(row.get(at), Some(Cell::Text(_))));
     let head = columns
-        .iter()
+        .into_iter()
         .enumerate()
         .map(|(at, column)| {
             let sort = move || match order.get() {
@@ -59,11 +60,17 @@ pub fn SortableTable(
                 (by, false) if by == at => "ascending",
                 _ => "none",
             };
+            // What has a note of its own needs no second one from the browser.
+            let entry = glossary::find(&column.title);
+            let title = entry.is_none().then_some(column.explained);
+            let note = format!("{id}-{}-note", column.key);
             view! {
                 <th scope="col" class:words=in_words(at) aria-sort=sort data-figure=column.key>
-                    <button type="button" title=column.explained on:click=move |_| press(at, at == 0)>
-                        {column.title.clone()}<span class="arrow" aria-hidden="true"></span>
-                    </button>
+                    <Noted entry here=column.explained id=note.clone()>
+                        <button type="button" title=title aria-describedby=entry.map(|_| note) on:click=move |_| press(at, at == 0)>
+                            {column.title}<span class="arrow" aria-hidden="true"></span>
+                        </button>
+                    </Noted>
                 </th>
             }
         })

@@ -11,7 +11,11 @@ const LEVELS: [Resource; 5] = [Resource::High, Resource::Middle, Resource::Low, 
 
 /// Corpus cards, language chips, units.
 #[component]
-pub fn Texts() -> impl IntoView {
+pub fn Texts(
+    /// Whether one unit is looked at, instead of the first so many.
+    #[prop(optional)]
+    one: bool,
+) -> impl IntoView {
     let state: State = expect_context();
     let unit = move || state.corpus().map_or("unit".to_string(), |corpus| corpus.unit);
     let most = move || state.corpus().map_or(0, |corpus| corpus.units);
@@ -20,15 +24,31 @@ pub fn Texts() -> impl IntoView {
             <h2 id="texts-heading">"Text and languages"</h2>
             <Corpora/>
             <Chips/>
-            <label class="field" for="units">{move || format!("Number of {}s of each language, up to {}", unit(), most())}</label>
-            <input
-                id="units"
-                type="number"
-                min="2"
-                max=most
-                prop:value=move || state.choices.with(|choices| choices.units.clone())
-                on:input=move |ev| state.choices.update(|choices| choices.units = event_target_value(&ev))
-            />
+            {if one {
+                view! {
+                    <label class="field" for="unit">{move || format!("Which {}, from 1 to {}", unit(), most())}</label>
+                    <input
+                        id="unit"
+                        type="number"
+                        min="1"
+                        max=most
+                        prop:value=move || state.choices.with(|choices| choices.unit.clone())
+                        on:input=move |ev| state.choices.update(|choices| choices.unit = event_target_value(&ev))
+                    />
+                }.into_any()
+            } else {
+                view! {
+                    <label class="field" for="units">{move || format!("Number of {}s of each language, up to {}", unit(), most())}</label>
+                    <input
+                        id="units"
+                        type="number"
+                        min="2"
+                        max=most
+                        prop:value=move || state.choices.with(|choices| choices.units.clone())
+                        on:input=move |ev| state.choices.update(|choices| choices.units = event_target_value(&ev))
+                    />
+                }.into_any()
+            }}
         </section>
     }
 }

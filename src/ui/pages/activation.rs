@@ -8,8 +8,8 @@ use crate::protocol::{Config, Kind};
 use crate::report::activation::{self, Pair, Report, Shade};
 use crate::report::format;
 use crate::ui::components::{
-    chart::ChartView, lab::LabShell, quantization::Quantization, save::SaveChart, table::SortableTable, texts::Texts,
-    threshold::Threshold,
+    chart::ChartView, lab::LabShell, quantization::Quantization, save::SaveChart, table::SortableTable, term::Prose,
+    texts::Texts, threshold::Threshold,
 };
 use crate::ui::state::State;
 
@@ -146,10 +146,10 @@ fn layers_view(report: &Report) -> impl IntoView + use<> {
 fn before() -> AnyView {
     view! {
         <p>
-            "Every layer of the model adds to what it knows of a text, and languages need not lean on the same layers. The page measures how large the hidden states are after each layer, for each language, and which share of the whole each layer has."
+            <Prose text="Every layer of the model adds to what it knows of a text, and languages need not lean on the same layers. The page measures how large the hidden states are after each layer, [a_ℓ], for each language, and which share of the whole each layer has, [ā_ℓ]."/>
         </p>
         <p>
-            "The seeds say that languages which lean less on heavy-tailed layers lose more when the model is quantized. The page puts both figures of every language side by side, with r and ρ, their intervals, and the chance that a shuffle would show as much."
+            <Prose text="The seeds say that languages which lean less on heavy-tailed layers lose more when the model is quantized. The page puts both figures of every language side by side, with [r] and [ρ], their intervals, and the chance that a shuffle would show as much."/>
         </p>
         <p>"Choose and press Run."</p>
     }

@@ -8,8 +8,8 @@ use crate::protocol::{Config, Kind};
 use crate::report::causes::{self, Pair, Quality, Report, Scm};
 use crate::report::format;
 use crate::ui::components::{
-    chart::ChartView, lab::LabShell, quantization::Quantization, save::SaveChart, table::SortableTable, texts::Texts,
-    threshold::Threshold,
+    chart::ChartView, lab::LabShell, quantization::Quantization, save::SaveChart, table::SortableTable, term::Prose,
+    texts::Texts, threshold::Threshold,
 };
 use crate::ui::state::State;
 
@@ -197,10 +197,10 @@ fn simulation(report: Arc<Report>) -> impl IntoView {
 fn before() -> AnyView {
     view! {
         <p>
-            "The seeds draw a chain: how well a tokenizer fits a language (T) decides how well its texts are aligned with those of other languages inside the model (A), that decides how much it is carried redundantly (R), and that decides what quantization costs it (D)."
+            <Prose text="The seeds draw a chain: how well a tokenizer fits a language ([T]) decides how well its texts are aligned with those of other languages inside the model ([A]), that decides how much it is carried redundantly ([R]), and that decides what quantization costs it ([D])."/>
         </p>
         <p>
-            "The page measures all four of every language, fits the chain with its short cuts, and splits the effect of tokenization into what goes through the chain and what goes past it. Beside it stands the seeds' own model, simulated, with sliders."
+            <Prose text="The page measures all four of every language, fits the chain with its short cuts, and splits the effect of tokenization into what goes through the chain and what goes past it. Beside it stands the seeds' own model, simulated, with sliders for its coefficients [β] and [γ]."/>
         </p>
         <p>"Choose and press Run. With few languages the intervals are wide; they are the result."</p>
     }

@@ -10,7 +10,7 @@ use crate::report::scope::Scope;
 use crate::report::{Part, format, words};
 use crate::ui::components::{
     chart::ChartView, lab::LabShell, quantization::BitsField, reference::ReferenceField, save::SaveChart,
-    scopes::ScopeSelect, table::SortableTable, texts::Texts,
+    scopes::ScopeSelect, table::SortableTable, term::Prose, texts::Texts,
 };
 use crate::ui::state::State;
 
@@ -179,10 +179,10 @@ fn fit_view(report: &Report) -> impl IntoView + use<> {
 fn before() -> AnyView {
     view! {
         <p>
-            "A grid of a few values from −α to α replaces the weights. A small α cuts large weights off (clipping error); a large α makes the steps coarse (rounding error). The page measures both on the real weights and marks where each rule puts α."
+            <Prose text="A grid of a few values from −α to [α] replaces the weights. A small α cuts large weights off ([clipping error]); a large α makes the steps coarse ([rounding error]). The page measures both on the real weights and marks where each rule puts α."/>
         </p>
         <p>
-            "Theorem 2 says that the best α depends on the language, because languages use the weights differently. The page works it out for each language you choose, and what it costs to take one language's threshold for all."
+            <Prose text="Theorem 2 says that the best [α*] depends on the language, because languages use the weights differently. The page works it out for each language you choose, and what it costs to take one language's threshold for all."/>
         </p>
         <p>"Choose and press Run."</p>
     }

@@ -8,7 +8,8 @@ use crate::protocol::{Config, Kind};
 use crate::report::family::{self, Factor, NAMES, Report};
 use crate::report::format;
 use crate::ui::components::{
-    chart::ChartView, lab::LabShell, quantization::Quantization, save::SaveChart, table::SortableTable, texts::Texts,
+    chart::ChartView, lab::LabShell, quantization::Quantization, save::SaveChart, table::SortableTable, term::Prose,
+    texts::Texts,
 };
 use crate::ui::state::State;
 
@@ -153,7 +154,7 @@ fn before() -> AnyView {
             "Languages that a model saw little of also fare worse with its tokenizer, so from one model nobody can tell which of the two costs them. This page compares four models that were trained alike, but for the mix of languages in their text and in their tokenizer's."
         </p>
         <p>
-            "Each model is fetched in turn and quantized. For every language the page shows what balanced data adds to its loss, what a balanced tokenizer adds, and whether the two do more together than each alone."
+            <Prose text="Each model is fetched in turn and quantized. For every language the page shows what balanced data adds to its loss [D], what a balanced tokenizer adds, and whether the two do more together than each alone."/>
         </p>
         <p>"Choose and press Run. The model at the top is put back afterwards."</p>
     }

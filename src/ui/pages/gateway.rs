@@ -9,7 +9,7 @@ use crate::report::format;
 use crate::report::gateway::{self, Report, Sweep};
 use crate::ui::components::{
     chart::ChartView, gateway::GatewayPanel, lab::LabShell, quantization::Quantization, save::SaveChart,
-    table::SortableTable, texts::Texts,
+    table::SortableTable, term::Prose, texts::Texts,
 };
 use crate::ui::gateway_choices::told;
 use crate::ui::state::State;
@@ -313,7 +313,7 @@ fn Judged(report: Arc<Report>, size: Memo<Option<usize>>, partial: bool) -> impl
 fn before() -> AnyView {
     view! {
         <p>
-            "A few layers can be kept in full precision while all others are rounded. The seeds say which: the first, the last, and one at three quarters of the depth, because there languages meet the model's gateways. Most studies try a handful of such sets; this page tries all of them, exactly, and ranks them by disparity."
+            <Prose text="A few layers can be kept in full precision while all others are rounded. The seeds say which: the first, the last, and one at three quarters of the depth, because there languages meet the model's gateways. Most studies try a handful of such sets; this page tries all of them, exactly, and ranks them by [disparity]."/>
         </p>
         <ol class="steps">
             <li>"Sets that begin with the same layers share the work up to where they part, so a search takes less than half of what its sets would take one by one. The figures have the same bits."</li>

@@ -6,7 +6,7 @@ use crate::protocol::{Config, Kind};
 use crate::report::{format, languages};
 use crate::ui::components::{
     card::CardPanel, lab::LabShell, layers::Layers, profile::ProfilePanel, quantization::Quantization,
-    result::ResultView, texts::Texts,
+    result::ResultView, term::Prose, texts::Texts,
 };
 use crate::ui::state::State;
 
@@ -54,12 +54,12 @@ fn below() -> AnyView {
 fn before() -> AnyView {
     view! {
         <p>
-            "A language model stores what it learned as millions of numbers, its weights. Rounding each of them to a few bits makes the model several times smaller. The price is accuracy, and it need not be the same in every language."
+            <Prose text="A language model stores what it learned as millions of numbers, its weights. [Quantization] rounds each of them to a few bits, which makes the model several times smaller. The price is accuracy, and it need not be the same in every language."/>
         </p>
         <ol class="steps">
             <li>"A small model streams into this page and runs here."</li>
             <li>"The same texts, in every language you choose, are read twice: with full weights and with rounded ones."</li>
-            <li>"For each language the page shows by how much its perplexity rose: D = 0.10 means 10% higher. Perplexity says between how many next tokens the model wavers."</li>
+            <li><Prose text="For each language the page shows by how much its [perplexity] rose: [D] = 0.10 means 10% higher. Each figure comes with its [95% interval]."/></li>
         </ol>
         <p>"Choose and press Run."</p>
     }

@@ -8,8 +8,8 @@ use crate::protocol::{Config, Kind};
 use crate::report::format;
 use crate::report::mitigation::{self, Method, Report};
 use crate::ui::components::{
-    chart::ChartView, lab::LabShell, quantization::BitsField, save::SaveChart, table::SortableTable, texts::Texts,
-    threshold::Threshold, widths::Widths,
+    chart::ChartView, lab::LabShell, quantization::BitsField, save::SaveChart, table::SortableTable, term::Prose,
+    texts::Texts, threshold::Threshold, widths::Widths,
 };
 use crate::ui::state::State;
 
@@ -122,7 +122,7 @@ fn before() -> AnyView {
             "There are many ways to round the same weights to the same number of bits. They differ in where the grid ends, in how many weights share a grid, and in which layers are spared. The page runs the same texts under each of them and shows what it costs every language."
         </p>
         <p>
-            "Differences are paired: both methods meet the same texts, so what the texts have in common drops out of the interval."
+            <Prose text="Differences are paired: both methods meet the same texts, so what the texts have in common drops out of the [interval]."/>
         </p>
         <p>"Choose and press Run."</p>
     }

@@ -22,6 +22,8 @@ pub mod gateway;
 #[cfg(target_arch = "wasm32")]
 pub mod languages;
 #[cfg(target_arch = "wasm32")]
+pub mod matrix;
+#[cfg(target_arch = "wasm32")]
 pub mod mitigation;
 #[cfg(target_arch = "wasm32")]
 pub mod redundancy;
@@ -33,6 +35,8 @@ pub mod screening;
 pub mod statistics;
 #[cfg(target_arch = "wasm32")]
 pub mod sweep;
+#[cfg(target_arch = "wasm32")]
+pub mod tokens;
 #[cfg(target_arch = "wasm32")]
 pub mod weights;
 #[cfg(target_arch = "wasm32")]
@@ -72,12 +76,28 @@ pub const LAB: &[LabPage] = &[
         view: sweep::view,
     },
     LabPage {
+        group: "Damage",
+        path: "tokens",
+        title: "Tokens",
+        measures: "what each token pays",
+        #[cfg(target_arch = "wasm32")]
+        view: tokens::view,
+    },
+    LabPage {
         group: "Weights",
         path: "weights",
         title: "Weights",
         measures: "how the weights are spread",
         #[cfg(target_arch = "wasm32")]
         view: weights::view,
+    },
+    LabPage {
+        group: "Weights",
+        path: "matrix",
+        title: "Matrix",
+        measures: "what rounding does to one matrix",
+        #[cfg(target_arch = "wasm32")]
+        view: matrix::view,
     },
     LabPage {
         group: "Weights",

@@ -8,8 +8,8 @@ use crate::protocol::{Config, Kind};
 use crate::report::format;
 use crate::report::redundancy::{self, Error, Measure, Pick, Report};
 use crate::ui::components::{
-    chart::ChartView, lab::LabShell, quantization::Quantization, save::SaveChart, table::SortableTable, texts::Texts,
-    threshold::Threshold,
+    chart::ChartView, lab::LabShell, quantization::Quantization, save::SaveChart, table::SortableTable, term::Prose,
+    texts::Texts, threshold::Threshold,
 };
 use crate::ui::state::State;
 
@@ -172,7 +172,7 @@ fn spectrum_view(report: Arc<Report>) -> AnyView {
 fn before() -> AnyView {
     view! {
         <p>
-            "The seeds say that a language loses less the more redundant its states are: its error is at most C/(R + δ). They define R in four ways, so the page measures all four and says which is which."
+            <Prose text="The seeds say that a language loses less the more redundant its states are: its error is at most [C/(R + δ)]. They define [R] in four ways, so the page measures all four and says which is which."/>
         </p>
         <p>
             "Each is put against the loss of every language, with the line through the points, the bound, and the languages that lie above it."

@@ -9,7 +9,7 @@ use crate::report::format;
 use crate::report::representation::{self, Report, Shade};
 use crate::ui::components::{
     chart::ChartView, lab::LabShell, quantization::Quantization, reference::ReferenceField, save::SaveChart,
-    table::SortableTable, texts::Texts,
+    table::SortableTable, term::Prose, texts::Texts,
 };
 use crate::ui::state::State;
 
@@ -157,7 +157,7 @@ fn entropy_view(report: Arc<Report>) -> AnyView {
 fn before() -> AnyView {
     view! {
         <p>
-            "A loss says that a model got worse, not where. The page reads every text in full precision and quantized, and compares the hidden states after each layer: how far they move, and whether they still say the same."
+            <Prose text="A loss says that a model got worse, not where. The page reads every text in full precision and quantized, and compares the hidden states after each layer: how far they move ([CKA], [Wasserstein] distance), and whether they still say the same."/>
         </p>
         <p>
             "The articles are translations of each other, so the page also asks whether an article still lies nearest to its own translation, and what a linear probe can still read off: language, script, article."

@@ -9,7 +9,7 @@ use crate::report::screening::{self, Report};
 use crate::report::{Bits, format};
 use crate::ui::components::{
     chart::ChartView, lab::LabShell, ledger::ModelsPanel, quantization::Quantization, save::SaveChart,
-    table::SortableTable, texts::Texts,
+    table::SortableTable, term::Prose, texts::Texts,
 };
 use crate::ui::screening_choices::ScreeningChoices;
 use crate::ui::state::State;
@@ -138,7 +138,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
 fn before() -> AnyView {
     view! {
         <p>
-            "Seed 004 says that quantization treats languages differently only where three conditions meet: some layers have heavy tails, languages use these layers to different degrees, and the weights get few bits. It gives a checklist for new models and a rule for what to do."
+            <Prose text="Seed 004 says that quantization treats languages differently only where three conditions meet: some layers have heavy tails (a large [κ]), languages use these layers to different degrees, and the weights get few bits. It gives a checklist for new models and a rule for what to do."/>
         </p>
         <p>
             "The page goes through that list for the model you loaded, with bounds you can move, says which branch of the rule applies, and then measures whether what the seed expects is what happens."

@@ -13,6 +13,7 @@ use crate::ui::components::{
     save::SaveChart,
     statistics::{ColumnsPanel, DataPanel, FamilyPanel, PowerPanel},
     table::SortableTable,
+    term::Prose,
 };
 use crate::ui::state::State;
 
@@ -191,10 +192,10 @@ fn below() -> AnyView {
 fn before() -> AnyView {
     view! {
         <p>
-            "Of many tests some come out by chance. This page takes any table, pasted, from a file or from a report of the lab, and says how its columns go together: r and ρ with intervals, with other columns held constant, and without each row in turn."
+            <Prose text="Of many tests some come out by chance. This page takes any table, pasted, from a file or from a report of the lab, and says how its columns go together: [r] and [ρ] with intervals, with other columns held constant, and without each row in turn."/>
         </p>
         <p>
-            "Every p is corrected for all tests of its family, and every test that any page made since it was opened is in the family unless you take it out. Power says how likely a test was to find what is there."
+            <Prose text="Every [p] is corrected ([Holm], [Benjamini–Hochberg]) for all tests of its family, and every test that any page made since it was opened is in the family unless you take it out. [Power] says how likely a test was to find what is there."/>
         </p>
         <p>"Put data in and press Run; without data, power alone is worked out."</p>
     }

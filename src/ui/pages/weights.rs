@@ -5,10 +5,19 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::protocol::{Config, Kind};
+use crate::report::matrix;
 use crate::report::scope::Scope;
 use crate::report::weights::{self, Metric, Report};
+use crate::ui::client::Client;
 use crate::ui::components::{
-    chart::ChartView, lab::LabShell, save::SaveChart, scopes::ScopeSelect, table::SortableTable, threshold::Threshold,
+    chart::ChartView,
+    inside::{PickedMatrix, look},
+    lab::LabShell,
+    save::SaveChart,
+    scopes::ScopeSelect,
+    table::SortableTable,
+    term::Prose,
+    threshold::Threshold,
 };
 use crate::ui::state::State;
 
@@ -28,13 +37,25 @@ pub fn view() -> AnyView {
 
 #[component]
 fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
-    let state: State = expect_context();
+    let (state, client): (State, Client) = (expect_context(), expect_context());
     let threshold = Memo::new(move |_| state.choices.with(|choices| choices.threshold));
     let metric = RwSignal::new(Metric::Kurtosis);
     let scope = RwSignal::new(Scope::Layer(0));
     let stem = weights::file_stem(&report);
     let matrices: Vec<_> = report.tensors.iter().map(|tensor| (tensor.layer, tensor.part)).collect();
+    let model = report.origin.model_sha256.clone();
     let report = StoredValue::new(report);
+    // A cell of the first row is a whole layer: its histogram is shown, a matrix is looked into.
+    let pick = Callback::new(move |at: usize| {
+        let picked = report.with_value(|report| weights::picked(report, at));
+        if let Some(picked) = picked {
+            scope.set(picked);
+        }
+        if let Some(Scope::Tensor(layer, part)) = picked {
+            let config = state.choices.with_untracked(|choices| choices.matrix());
+            look(state, client, matrix::Config { layer, part, window: None, ..config }.into(), "pictures");
+        }
+    });
     let map = move || {
         let (metric, threshold, stem) = (metric.get(), threshold.get(), stem.clone());
         report.with_value(|report| {
@@ -42,7 +63,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
             let (stem, table) = (format!("{stem}-{}", metric.key()), weights::table(report, threshold));
             view! {
                 <h3>{drawing.title.clone()}</h3>
-                <ChartView id="heat" label="Layers and matrices" mark="cell" drawing=drawing.clone()/>
+                <ChartView id="heat" label="Layers and matrices" mark="cell" drawing=drawing.clone() pick/>
                 <SaveChart id="heat" stem drawing table/>
             }
         })
@@ -89,6 +110,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
                 </div>
                 {map}
             </div>
+            <PickedMatrix model/>
             <div class="block">
                 <div class="picks"><ScopeSelect id="scope" matrices whole=false scope/></div>
                 {bars}
@@ -111,7 +133,7 @@ fn before() -> AnyView {
             "Rounding to a few bits lays one grid over all weights of a matrix. Where most weights are small and a few are very large, the grid must either reach out to the few, and becomes coarse for the many, or cut the few off."
         </p>
         <p>
-            "For every weight matrix and every layer this page shows how far out its weights reach: the spread σ, the excess kurtosis κ (0 for a bell curve, more for heavy tails), and the shares beyond 3σ and 6σ; and the weights themselves against a Gaussian and a Laplace curve of the same σ."
+            <Prose text="For every weight matrix and every layer this page shows how far out its weights reach: the spread [σ], the excess kurtosis [κ] (0 for a bell curve, more for heavy tails), and the shares beyond 3σ and 6σ; and the weights themselves against a Gaussian and a Laplace curve of the same σ."/>
         </p>
         <p>"Press Run. It takes a second."</p>
     }

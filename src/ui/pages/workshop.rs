@@ -1,41 +1,24 @@
 //! The workshop: six exercises, one at a time, with a prediction before each run.
 
-use std::collections::BTreeMap;
-
 use leptos::prelude::*;
 
-use crate::report::workshop::{EXERCISES, Exercise, judged};
+use crate::report::workshop::{EXERCISES, Exercise, Stand, Stands, judged, read, stand_told, written};
 use crate::share::View;
 use crate::ui::browser;
 use crate::ui::client::Client;
-use crate::ui::components::run::RunProgress;
+use crate::ui::components::{run::RunProgress, term::Prose};
 use crate::ui::exercise_choices;
 use crate::ui::pages::LAB;
 use crate::ui::state::{Engine, Finished, Model, State};
 
-/// Under which name predictions are kept.
+/// Under which name progress is kept.
 const KEPT: &str = "fairbits-workshop";
-
-/// Predictions by exercise, as they are kept: `who-pays=0 heavy-tails=2`. What does not read so is left out.
-fn read(text: &str) -> BTreeMap<&'static str, usize> {
-    let one = |pair: &str| {
-        let (name, answer) = pair.split_once('=')?;
-        let exercise = Exercise::named(name)?;
-        let answer = answer.parse().ok().filter(|answer| *answer < exercise.answers.len())?;
-        Some((exercise.name, answer))
-    };
-    text.split(' ').filter_map(one).collect()
-}
-
-fn keep(predictions: &BTreeMap<&'static str, usize>) {
-    let pairs: Vec<String> = predictions.iter().map(|(name, answer)| format!("{name}={answer}")).collect();
-    browser::keep(KEPT, &pairs.join(" "));
-}
 
 /// The page `#/workshop`.
 pub fn view() -> AnyView {
     let state: State = expect_context();
-    let predictions = RwSignal::new(read(&browser::kept(KEPT).unwrap_or_default()));
+    let stands = RwSignal::new(read(&browser::kept(KEPT).unwrap_or_default()));
+    let done = move || stands.with(|all| all.values().filter(|stand| stand.found.is_some()).count());
     let named = move || state.view.with(|view| view.tour.as_deref().and_then(Exercise::named));
     let at = Memo::new(move |_| named().unwrap_or(&EXERCISES[0]));
     let pinned = move || state.view.with(|view| view.pinned);
@@ -44,21 +27,21 @@ pub fn view() -> AnyView {
         <div class="workshop">
             <Show when=move || !pinned()>
                 <nav class="panel exercises" aria-label="Exercises">
+                    <p id="stand" class="note">{move || format!("{} of {} done", done(), EXERCISES.len())}</p>
                     <ol>
                         {EXERCISES.iter().map(|own| {
-                            let done = move || predictions.with(|all| all.contains_key(own.name));
                             let here = move || (at.get().name == own.name).then_some("step");
                             view! {
                                 <li>
                                     <a href=address(own, false) aria-current=here>{own.title}</a>
-                                    <span class="note">{move || if done() { " predicted" } else { "" }}</span>
+                                    " " <span class="note">{move || stands.with(|all| stand_told(all.get(own.name)))}</span>
                                 </li>
                             }
                         }).collect_view()}
                     </ol>
                 </nav>
             </Show>
-            {move || view! { <ExerciseView exercise=at.get() predictions/> }}
+            {move || view! { <ExerciseView exercise=at.get() stands/> }}
         </div>
     }
     .into_any()
@@ -71,10 +54,10 @@ fn address(exercise: &Exercise, pinned: bool) -> String {
 }
 
 #[component]
-fn ExerciseView(exercise: &'static Exercise, predictions: RwSignal<BTreeMap<&'static str, usize>>) -> impl IntoView {
+fn ExerciseView(exercise: &'static Exercise, stands: RwSignal<Stands>) -> impl IntoView {
     let state: State = expect_context();
     let client: Client = expect_context();
-    let predicted = Memo::new(move |_| predictions.with(|all| all.get(exercise.name).copied()));
+    let predicted = Memo::new(move |_| stands.with(|all| all.get(exercise.name).map(|stand| stand.predicted)));
     let config = Memo::new(move |_| {
         exercise_choices::config(exercise, &state.choices.get(), &state.corpora.get(), state.layer_count())
     });
@@ -95,6 +78,19 @@ fn ExerciseView(exercise: &'static Exercise, predictions: RwSignal<BTreeMap<&'st
         (_, _, false) => "Run can be pressed when the model is in.".into(),
         _ => String::new(),
     };
+    let set = move |stand: Stand| {
+        stands.update(|all| {
+            all.insert(exercise.name, stand);
+        });
+        browser::keep(KEPT, &stands.with_untracked(written));
+    };
+    // What was found is kept too: whoever comes back tomorrow knows what is left.
+    Effect::new(move |_| {
+        let finding = ran.with(|ran| ran.as_ref().and_then(|finished| exercise.found(&finished.report)));
+        if let (Some(finding), Some(predicted)) = (finding, predicted.get()) {
+            set(Stand { predicted, found: Some(finding.answer) });
+        }
+    });
     let found = move || {
         let (finished, predicted) = (ran.get()?, predicted.get()?);
         let finding = exercise.found(&finished.report)?;
@@ -106,8 +102,8 @@ fn ExerciseView(exercise: &'static Exercise, predictions: RwSignal<BTreeMap<&'st
                 <h2 id="found-heading">"What was found"</h2>
                 <p id="finding" class="sentence">{finding.sentence.clone()}</p>
                 <p id="agrees">{judged(predicted, &finding)} " The figures say: “" {exercise.answers[finding.answer]} "”."</p>
-                <p><strong>"The seeds say: "</strong> {exercise.seeds}</p>
-                <p>{exercise.next}</p>
+                <p><strong>"The seeds say: "</strong> <Prose text=exercise.seeds/></p>
+                <p><strong>"To go on: "</strong> <Prose text=exercise.next/></p>
                 <p class="row">
                     <a href=format!("#/{page}")>{format!("See the whole report on the {title} page")}</a>
                     {next.map(|next| view! { <a href=address(next, false)>{format!("Next: {}", next.title)}</a> })}
@@ -120,7 +116,7 @@ fn ExerciseView(exercise: &'static Exercise, predictions: RwSignal<BTreeMap<&'st
         <div class="exercise">
             <section class="panel" aria-labelledby="exercise-heading">
                 <h2 id="exercise-heading">{exercise.title}</h2>
-                {exercise.background.iter().map(|text| view! { <p>{*text}</p> }).collect_view()}
+                {exercise.background.iter().map(|text| view! { <p><Prose text=text/></p> }).collect_view()}
                 <fieldset id="prediction">
                     <legend>{exercise.question}</legend>
                     {exercise.answers.iter().enumerate().map(|(at, answer)| view! {
@@ -128,10 +124,7 @@ fn ExerciseView(exercise: &'static Exercise, predictions: RwSignal<BTreeMap<&'st
                             <input type="radio" name="prediction" value=at.to_string()
                                 prop:checked=move || predicted.get() == Some(at)
                                 disabled=move || ran.get().is_some() && predicted.get().is_some()
-                                on:change=move |_| {
-                                    predictions.update(|all| { all.insert(exercise.name, at); });
-                                    predictions.with_untracked(keep);
-                                }/>
+                                on:change=move |_| set(Stand { predicted: at, found: None })/>
                             " " {*answer}
                         </label>
                     }).collect_view()}

@@ -13,6 +13,9 @@ use std::{
 /// Bytes handed on at a time: some milliseconds of any line that is worth slowing down.
 const STEP: usize = 64 << 10;
 
+/// Who slept too long catches up by so much, or a busy machine would make the line slower than it is.
+const ARREARS: Duration = Duration::from_millis(100);
+
 /// A line that all connections share.
 #[derive(Debug, Clone)]
 pub struct Line {
@@ -41,7 +44,8 @@ impl Line {
     fn pass(&self, bytes: usize) {
         let until = {
             let mut free = self.free.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            *free = (*free).max(Instant::now()) + Duration::from_secs_f64(bytes as f64 / self.bytes_per_second);
+            let earliest = Instant::now().checked_sub(ARREARS).unwrap_or(*free);
+            *free = (*free).max(earliest) + Duration::from_secs_f64(bytes as f64 / self.bytes_per_second);
             *free
         };
         thread::sleep(until.saturating_duration_since(Instant::now()));

@@ -26,7 +26,7 @@ pub(super) fn of(id: &str, report: &Report) -> Vec<Judged> {
         Report::Family(report) => given::family(id, report),
         Report::Sweep(report) => given::sweep(id, report),
         Report::Screening(report) => given::screening(id, report),
-        Report::Languages(_) | Report::Weights(_) => Vec::new(),
+        Report::Languages(_) | Report::Weights(_) | Report::Matrix(_) | Report::Tokens(_) => Vec::new(),
     };
     let kind = report.kind();
     found.into_iter().map(|(under, (ruling, measured, rule))| Judged { kind, under, ruling, measured, rule }).collect()

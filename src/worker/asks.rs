@@ -1,0 +1,138 @@
+//! What a lead and its members say to each other.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    analysis::{plan::Taps, study::Looks},
+    arch::{
+        recipe::{Quantization, Recipe},
+        walk::Kept,
+    },
+    backend::choose::Wanted,
+    math::sets::{Branch, Family},
+    protocol::Profile,
+};
+
+/// Lead → member.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Ask {
+    /// Open a device; before that there is none.
+    Open {
+        /// What the person wants.
+        wanted: Wanted,
+        /// Take the time of each kernel.
+        profile: bool,
+    },
+    /// The time of each kernel since this was last asked.
+    Profile,
+    /// Begin a model; what was there is dropped.
+    Model {
+        /// Text of config.json.
+        config: String,
+        /// Hold what recipes pack, and ask for the rest where a pass needs it.
+        packed: bool,
+    },
+    /// A tensor of it; its floats come as the parcel's buffer.
+    Tensor {
+        /// Name in the file.
+        name: String,
+        /// Shape in the file.
+        shape: Vec<usize>,
+    },
+    /// Pack a tensor ahead of the recipe that asks for it; its floats come as the parcel's buffer and are not held.
+    Pack {
+        /// Its name.
+        name: String,
+        /// How.
+        how: Quantization,
+    },
+    /// Tell a tensor's values in full precision; the answer's buffer holds them.
+    Read {
+        /// Its name.
+        name: String,
+    },
+    /// What [`Answer::Need`] of the same number asked for; its floats come as the parcel's buffer.
+    Values {
+        /// Why they do not come.
+        fault: Option<String>,
+    },
+    /// The weights of the jobs to come.
+    Recipes(Vec<Recipe>),
+    /// Texts under one of the recipes; the answer's buffer holds their figures.
+    Job {
+        /// Index into the recipes.
+        recipe: usize,
+        /// Tokens.
+        texts: Vec<Vec<u32>>,
+        /// What is to be seen of each.
+        taps: Taps,
+    },
+    /// The protection sets of a family beyond a branch, over texts; the answer's buffer holds their nats in the order of the
+    /// tree.
+    Walk {
+        /// Index into the recipes: every block quantized.
+        recipe: usize,
+        /// What protection keeps.
+        kept: Kept,
+        /// The sets.
+        family: Family,
+        /// Of them those beyond.
+        branch: Branch,
+        /// Tokens.
+        texts: Vec<Vec<u32>>,
+        /// Bytes for states.
+        budget: usize,
+    },
+    /// Texts of one language under all recipes; the answer's buffer holds what their hidden states show.
+    Study {
+        /// What is to be seen.
+        looks: Looks,
+        /// Tokens.
+        texts: Vec<Vec<u32>>,
+    },
+    /// One forward pass over a sequence, timed by the lead.
+    Sequence {
+        /// Tokens.
+        tokens: Vec<u32>,
+        /// With fused products, whatever the device usually does.
+        fused: bool,
+    },
+    /// Forget every request up to this number, also the one being run.
+    Cancel,
+}
+
+/// Member → lead.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Answer {
+    /// It is done; results are in the buffer.
+    Done,
+    /// A device is being opened; the answer is still to come.
+    Opening {
+        /// Steps done.
+        done: usize,
+        /// Steps in all.
+        total: usize,
+    },
+    /// It is open.
+    Opened {
+        /// `cpu`, `fused` or `webgpu`.
+        backend: String,
+        /// Why this one.
+        why: String,
+    },
+    /// Where the time went.
+    Profiled(Profile),
+    /// A tensor's values are in the buffer.
+    Values,
+    /// A tensor that is not held is needed; the number is the member's own, and the answer is still to come.
+    Need {
+        /// Its name.
+        name: String,
+    },
+    /// It could not be done, as a sentence.
+    Failed(String),
+    /// The device is gone, or has no memory left: what was asked can be asked again on another.
+    Lost(String),
+    /// It was cancelled.
+    Cancelled,
+}

@@ -1,0 +1,81 @@
+//! Work that is shared out to the members, item by item.
+
+use std::{cell::RefCell, collections::VecDeque};
+
+use super::{asks::Ask, failure::Failure, pool::PoolError, run::Session};
+use crate::{analysis::AnalysisError, arch::recipe::Recipe, report::preview::no_room_for_packed};
+
+impl From<PoolError> for AnalysisError {
+    fn from(error: PoolError) -> AnalysisError {
+        match error {
+            PoolError::Failed(sentence) | PoolError::Lost(sentence) => AnalysisError::Worker(sentence),
+            PoolError::Cancelled => AnalysisError::Cancelled,
+        }
+    }
+}
+
+fn said(failure: Failure) -> AnalysisError {
+    match failure {
+        Failure::Said(sentence) => AnalysisError::Worker(sentence),
+        Failure::Silent => AnalysisError::Cancelled,
+    }
+}
+
+impl Session<'_> {
+    /// Refuses recipes whose packed weights the members have no room for, where they hold nothing else.
+    fn check_room(&self, recipes: &[Recipe]) -> Result<(), AnalysisError> {
+        if !self.lead.seats.packs(&self.model) {
+            return Ok(());
+        }
+        let (device, room) = (&self.model.device, self.lead.seats.room());
+        for recipe in recipes {
+            let needed = device.packed_bytes(recipe)?;
+            if needed > room {
+                return Err(AnalysisError::Worker(no_room_for_packed(needed, room)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Has members answer for every item; each takes the next as soon as it has done its last. Where the device is lost or has
+    /// no memory left, what is left goes on on another.
+    pub(super) async fn everywhere<T>(
+        &self,
+        recipes: &[Recipe],
+        items: Vec<T>,
+        ask: impl Fn(&T) -> Ask,
+        take: impl FnMut(&T, &[f64]),
+    ) -> Result<(), AnalysisError> {
+        self.check_room(recipes)?;
+        let (left, take) = (RefCell::new(VecDeque::from(items)), RefCell::new(take));
+        loop {
+            let pool = self.pool.borrow().clone();
+            let answered = async {
+                // A run of another model, or one that was cancelled, may have left its own there.
+                self.lead.seats.seat(&pool, &self.config, &self.model).await?;
+                pool.ask_all(|| Ask::Recipes(recipes.to_vec()), Vec::new).await?;
+                let work = async |number: usize| -> Result<(), PoolError> {
+                    loop {
+                        let Some(item) = left.borrow_mut().pop_front() else { return Ok(()) };
+                        let figures = pool.ask(number, ask(&item)).await;
+                        if matches!(figures, Err(PoolError::Lost(_))) {
+                            left.borrow_mut().push_front(item);
+                            return figures.map(drop);
+                        }
+                        (take.borrow_mut())(&item, &figures?);
+                    }
+                };
+                futures::future::try_join_all((0..pool.size()).map(work)).await.map(drop)
+            };
+            match answered.await {
+                Ok(()) => return Ok(()),
+                Err(PoolError::Lost(sentence)) => {
+                    let next = self.lead.seats.recover(&sentence).await.map_err(said)?;
+                    self.backends.borrow_mut().push(next.backend().to_string());
+                    *self.pool.borrow_mut() = next;
+                }
+                Err(other) => return Err(other.into()),
+            }
+        }
+    }
+}

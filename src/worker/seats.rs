@@ -1,0 +1,287 @@
+//! Who holds the model: the members of the pool, whole or only what a run packs. Beside members on the CPU the lead holds nothing
+//! large: it reads tensors from a member that has them, else again from where the model came.
+
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
+
+use web_sys::DedicatedWorkerGlobalScope;
+
+use super::{
+    asks::Ask,
+    failure::Failure,
+    load::Ahead,
+    pool::{Pool, PoolError},
+    port::{buffer_of, post_event},
+};
+use crate::{
+    analysis::rounding::Rounding,
+    arch::{again::Again, load::Opened, recipe::Quantization},
+    backend::cpu::{Cpu, is_cpu},
+    model::ModelError,
+    protocol::{Event, How, Wanted},
+};
+
+/// So many failed devices are enough.
+const MOST_LOSSES: u32 = 2;
+
+/// The pool, and the model that came last.
+pub struct Seats {
+    scope: DedicatedWorkerGlobalScope,
+    /// Members that there may be.
+    most: Cell<usize>,
+    /// Members that there are to be.
+    size: Cell<usize>,
+    wanted: Cell<Wanted>,
+    profile: Cell<bool>,
+    /// Devices that were lost or ran out of memory so far.
+    losses: Cell<u32>,
+    pool: RefCell<Option<Rc<Pool>>>,
+    model: RefCell<Option<Rc<Opened<Cpu>>>>,
+    /// How it was loaded.
+    how: Cell<How>,
+    /// How its matrices were packed when they landed.
+    ahead: RefCell<Option<Ahead>>,
+    /// Bytes that each member may have of packed weights.
+    room: Cell<u64>,
+    /// Text of its config.
+    config: RefCell<String>,
+    /// Which model the pool holds; empty while that is not known.
+    seated: RefCell<String>,
+}
+
+/// A model by its files.
+fn seat_of(model: &Opened<Cpu>) -> String {
+    format!("{} {}", model.file.sha256, model.config_sha256)
+}
+
+impl Seats {
+    pub fn new(scope: DedicatedWorkerGlobalScope) -> Seats {
+        Seats {
+            scope,
+            most: Cell::new(1),
+            size: Cell::new(1),
+            wanted: Cell::default(),
+            profile: Cell::new(false),
+            losses: Cell::new(0),
+            pool: RefCell::default(),
+            model: RefCell::default(),
+            how: Cell::default(),
+            ahead: RefCell::default(),
+            room: Cell::new(u64::MAX),
+            config: RefCell::default(),
+            seated: RefCell::default(),
+        }
+    }
+
+    /// The first pool, of so many members.
+    pub async fn start(self: &Rc<Seats>, size: usize, wanted: Wanted, profile: bool) -> Result<Rc<Pool>, Failure> {
+        self.most.set(size);
+        self.size.set(size);
+        self.wanted.set(wanted);
+        self.profile.set(profile);
+        self.pool().await
+    }
+
+    /// Forgets all that the members were asked.
+    pub fn cancel(&self) {
+        if let Some(pool) = &*self.pool.borrow() {
+            pool.cancel();
+        }
+    }
+
+    /// The model that came last.
+    pub fn model(&self) -> Option<Rc<Opened<Cpu>>> {
+        self.model.borrow().clone()
+    }
+
+    /// Text of its config.
+    pub fn config(&self) -> String {
+        self.config.borrow().clone()
+    }
+
+    /// How it was loaded.
+    pub fn how(&self) -> How {
+        self.how.get()
+    }
+
+    /// Whether members hold of a model only what a run packs.
+    pub fn packs(&self, model: &Opened<Cpu>) -> bool {
+        !model.device.holds_all() && matches!(self.how.get(), How::Packed(_))
+    }
+
+    /// How a matrix of a model was rounded when it landed, where it was in this way.
+    pub fn rounded_ahead(&self, model: &Opened<Cpu>, rounding: &Rounding, name: &str) -> Option<Quantization> {
+        let ahead = self.ahead.borrow();
+        let (_, packed) = ahead.as_ref().filter(|(of, _)| of == rounding && self.packs(model))?;
+        packed.get(name).cloned()
+    }
+
+    /// Bytes that each member may have of packed weights.
+    pub fn room(&self) -> u64 {
+        self.room.get()
+    }
+
+    /// Another model begins to come.
+    pub fn expect(&self, config: &str, how: How, room: u64) {
+        *self.config.borrow_mut() = config.to_string();
+        self.how.set(how);
+        self.room.set(room);
+    }
+
+    /// The pool, started anew if there is none: a member that died took it down.
+    pub async fn pool(self: &Rc<Seats>) -> Result<Rc<Pool>, Failure> {
+        if let Some(pool) = &*self.pool.borrow()
+            && pool.alive()
+        {
+            return Ok(pool.clone());
+        }
+        // Its memory is needed for the next.
+        self.pool.borrow_mut().take();
+        self.seated.borrow_mut().clear();
+        let scope = self.scope.clone();
+        let opening = Rc::new(move |done, total| post_event(&scope, &Event::Opening { done, total }));
+        let spawning = Pool::spawn(self.size.get(), self.wanted.get(), self.profile.get(), opening, self.again());
+        let pool = Rc::new(spawning.await?);
+        if let Some(model) = self.model().filter(|_| self.how.get() != How::Weights) {
+            self.seat(&pool, &self.config(), &model).await?;
+        }
+        *self.pool.borrow_mut() = Some(pool.clone());
+        Ok(pool)
+    }
+
+    /// Reads, for members, what they do not hold of the model that came last.
+    fn again(self: &Rc<Seats>) -> Again {
+        let seats = Rc::downgrade(self);
+        Again::by(move |name| {
+            let model = seats.upgrade().and_then(|seats| seats.model());
+            Box::pin(async move {
+                let gone = || ModelError::NotReadAgain { reason: "the model is no longer there".into() };
+                model.as_ref().and_then(|model| model.device.again()).ok_or_else(gone)?.read(&name).await
+            })
+        })
+    }
+
+    /// The pool, where its members hold this model whole.
+    fn holding(&self, seat: &str) -> Option<Rc<Pool>> {
+        let whole = matches!(self.how.get(), How::Whole | How::Fewer(_)) && *self.seated.borrow() == seat;
+        self.pool.borrow().clone().filter(|pool| whole && pool.alive())
+    }
+
+    /// Has what is asked of a model read from a member, as long as members hold it.
+    pub fn lend(self: &Rc<Seats>, model: &mut Opened<Cpu>) {
+        let Some(files) = model.device.again().cloned() else { return };
+        let (seat, seats) = (seat_of(model), Rc::downgrade(self));
+        model.device.reads(Again::by(move |name| {
+            let (files, pool) = (files.clone(), seats.upgrade().and_then(|seats| seats.holding(&seat)));
+            Box::pin(async move {
+                if let Some(pool) = pool
+                    && let Ok(values) = pool.read(name.clone()).await
+                {
+                    return Ok(values);
+                }
+                files.read(&name).await
+            })
+        }));
+    }
+
+    /// Another pool with the model on it, after a device was lost or ran out of memory. The first time it may be a passing
+    /// trouble; after the second, or where the next device does not take the model, the CPU goes on.
+    pub async fn recover(self: &Rc<Seats>, fault: &str) -> Result<Rc<Pool>, Failure> {
+        self.losses.set(self.losses.get() + 1);
+        self.pool.borrow_mut().take();
+        let gives_up = self.losses.get() >= MOST_LOSSES;
+        if gives_up {
+            self.wanted.set(Wanted::Cpu);
+        }
+        let (pool, why) = match self.pool().await {
+            Ok(pool) if gives_up => (pool, format!("exact mode; WebGPU failed {MOST_LOSSES} times")),
+            Ok(pool) => (pool.clone(), pool.why().to_string()),
+            Err(Failure::Said(_)) if !gives_up => {
+                self.wanted.set(Wanted::Cpu);
+                (self.pool().await?, "exact mode; WebGPU failed, and no other device took the model".to_string())
+            }
+            Err(failure) => return Err(failure),
+        };
+        let place = if is_cpu(pool.backend()) { "on the CPU" } else { "on a new device" };
+        let sentence =
+            format!("{}; the run continues {place} from its last finished text", fault.trim_end_matches('.'));
+        self.tell_moved(&pool, sentence, why);
+        Ok(pool)
+    }
+
+    fn tell_moved(&self, pool: &Pool, sentence: String, why: String) {
+        let (backend, workers) = (pool.backend().to_string(), pool.size());
+        post_event(&self.scope, &Event::Moved { sentence, backend, why, workers });
+    }
+
+    /// Sees to it that the pool holds a model. What a Cancel cuts short is done anew the next time.
+    pub async fn seat(&self, pool: &Pool, config: &str, model: &Opened<Cpu>) -> Result<(), PoolError> {
+        let name = seat_of(model);
+        if *self.seated.borrow() == name {
+            return Ok(());
+        }
+        self.seated.borrow_mut().clear();
+        let packed = self.packs(model);
+        pool.ask_all(|| Ask::Model { config: config.to_string(), packed }, Vec::new).await?;
+        for tensor in model.device.spec.tensors().into_iter().filter(|tensor| !packed || !tensor.role.is_large()) {
+            let values =
+                model.device.values(&tensor.name).await.map_err(|fault| PoolError::Failed(fault.to_string()))?;
+            let ask = || Ask::Tensor { name: tensor.name.clone(), shape: tensor.shape.clone() };
+            pool.ask_all(ask, || vec![buffer_of(&values)]).await?;
+        }
+        *self.seated.borrow_mut() = name;
+        Ok(())
+    }
+
+    /// Members that there may be; one where it has a GPU.
+    pub async fn most_workers(self: &Rc<Seats>) -> Result<usize, Failure> {
+        let pool = self.pool().await?;
+        Ok(if is_cpu(pool.backend()) { self.most.get() } else { pool.size() })
+    }
+
+    /// The pool with as many members as there may be, or fewer; told of where that is a change. The model makes room for the
+    /// next.
+    pub async fn resized(self: &Rc<Seats>, fewer: Option<usize>) -> Result<Rc<Pool>, Failure> {
+        *self.model.borrow_mut() = None;
+        self.seated.borrow_mut().clear();
+        let (before, most) = (self.pool().await?, self.most_workers().await?);
+        let wanted = fewer.map_or(most, |fewer| fewer.clamp(1, most));
+        if before.size() == wanted || !is_cpu(before.backend()) {
+            return Ok(before);
+        }
+        drop(before);
+        self.size.set(wanted);
+        self.pool.borrow_mut().take();
+        let pool = self.pool().await?;
+        let why = if fewer.is_some() { ", so that the model fits" } else { "" };
+        self.tell_moved(&pool, format!("the number of workers is now {wanted}{why}"), pool.why().to_string());
+        Ok(pool)
+    }
+
+    /// The model leaves, with the members that hold it.
+    pub fn let_go(&self) {
+        self.seated.borrow_mut().clear();
+        if self.model.borrow_mut().take().is_some() && self.how.get() != How::Weights {
+            self.pool.borrow_mut().take();
+        }
+    }
+
+    /// The model that has come, and that the members hold, unless it was only looked through.
+    pub fn keep(&self, model: Rc<Opened<Cpu>>, ahead: Option<Ahead>) {
+        *self.ahead.borrow_mut() = ahead;
+        if self.how.get() != How::Weights {
+            *self.seated.borrow_mut() = seat_of(&model);
+        }
+        *self.model.borrow_mut() = Some(model);
+    }
+
+    /// Tells where the time went, where that was asked for.
+    pub async fn tell_profile(&self, pool: &Pool) -> Result<(), PoolError> {
+        if self.profile.get() {
+            post_event(&self.scope, &Event::Profile(pool.profile().await?));
+        }
+        Ok(())
+    }
+}

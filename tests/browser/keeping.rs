@@ -1,0 +1,104 @@
+//! What the browser has room for: on its disk, and in its memory.
+
+use std::{fs, io::Write, path::PathBuf};
+
+use serde_json::{Value, json};
+use xtask::server::{Line, Site};
+
+use crate::hub::{self, load_typed};
+use crate::languages::{choose, run};
+use crate::loading::{elsewhere, native};
+use crate::page::{LOADED, Page, STARTED, dist};
+
+fn look_up(page: &Page, model: &str) {
+    page.choose("#model-picker", "other");
+    page.fill("#model-url", model);
+    page.click("#model-load");
+}
+
+/// Where the disk is full, the model that was read longest ago may leave, if the person says so; and without that the run goes on
+/// from memory, and says so.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_full_disk_is_told_and_the_oldest_model_leaves_with_consent() {
+    let (site, _) = hub::slow_site(std::time::Duration::ZERO);
+    // A version by which the files can be kept.
+    let page = Page::open(site.mount("/elsewhere/", elsewhere()).line(Line::new(1e9)), "/");
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    hub::use_mirror(&page);
+    load_typed(&page, "org/tiny");
+    page.wait_text("#commit", LOADED, |text| !text.is_empty());
+    let used = page.evaluate_later(
+        "const done = arguments[0]; navigator.storage.estimate().then((estimate) => done(estimate.usage))",
+    );
+    page.allow_bytes(used.as_u64().expect("bytes in use") + (2 << 20));
+
+    look_up(&page, "/elsewhere");
+    let told = page.wait_text("#preview", LOADED, |text| text.contains("for what is kept"));
+    assert!(told.contains("so not all of this model would be kept for the next visit"), "{told}");
+    let offer = page.wait_for("#evict", STARTED);
+    assert!(offer.starts_with("Remove tiny (") && offer.ends_with("which was read longest ago"), "{offer}");
+    page.screenshot("full-disk");
+    page.click("#load-whole");
+    page.wait_text("#notice", LOADED, |text| text.contains("no room to keep model.safetensors for the next visit"));
+    page.wait("the other model", LOADED, || {
+        (page.text("#commit").is_none() && page.shows("#model[data-state=loaded] .facts")).then_some(())
+    });
+    choose(&page, &["eng", "kor"], 1);
+    let shown = run(&page);
+    assert_eq!(shown, native(elsewhere(), &shown), "the run went on from memory");
+    assert!(page.text("#kept-models").is_some_and(|kept| kept.contains("tiny")), "nothing leaves by itself");
+
+    look_up(&page, "/elsewhere");
+    page.wait_for("#evict", LOADED);
+    page.click("#evict");
+    page.wait("tiny has left", STARTED, || {
+        page.text("#kept-models").is_none_or(|kept| !kept.contains("tiny")).then_some(())
+    });
+    assert_eq!(page.text("#error").unwrap_or_default(), "");
+}
+
+/// Config and header of a Llama of 1.1 billion parameters; its weights are a hole in a file, which a preview does not read.
+fn large() -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("large");
+    fs::create_dir_all(&folder).unwrap();
+    let config = json!({
+        "model_type": "llama", "hidden_size": 2048, "intermediate_size": 5632, "num_hidden_layers": 22,
+        "num_attention_heads": 32, "num_key_value_heads": 4, "max_position_embeddings": 2048, "vocab_size": 32000,
+        "rms_norm_eps": 1e-5, "hidden_act": "silu", "tie_word_embeddings": false,
+    })
+    .to_string();
+    let spec = fairbits::arch::spec(&fairbits::model::config::Config::parse(config.as_bytes()).unwrap()).unwrap();
+    let (mut header, mut end) = (serde_json::Map::new(), 0);
+    for tensor in spec.tensors() {
+        let begin = end;
+        end += 4 * tensor.shape.iter().map(|n| *n as u64).product::<u64>();
+        header.insert(tensor.name, json!({ "dtype": "F32", "shape": tensor.shape, "data_offsets": [begin, end] }));
+    }
+    let header = Value::Object(header).to_string();
+    fs::write(folder.join("config.json"), config).unwrap();
+    let mut file = fs::File::create(folder.join("model.safetensors")).unwrap();
+    file.write_all(&(header.len() as u64).to_le_bytes()).unwrap();
+    file.write_all(header.as_bytes()).unwrap();
+    file.set_len(8 + header.len() as u64 + end).unwrap();
+    folder
+}
+
+/// What no program in a browser can address is said before the download, with what would fit; and a request for it is refused.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_model_beyond_four_gigabytes_is_offered_packed() {
+    let page = Page::open(Site::new(dist()).mount("/large/", large()), "/");
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    look_up(&page, "/large");
+    let told = page.wait_for("#preview", LOADED);
+    assert!(
+        told.contains("llama: 22 layers of 2,048 channels") && told.contains("cannot address more than 4 GB"),
+        "{told}"
+    );
+    assert!(told.contains("What fits is to hold it packed") && told.contains("few languages and texts"), "{told}");
+    assert!(page.shows("#load-packed.primary") && page.shows("#load-weights") && !page.shows("#load-whole"));
+    page.screenshot("too-large");
+    page.click("#load-not");
+    page.wait("no preview", STARTED, || (!page.shows("#preview")).then_some(()));
+}
