@@ -52,11 +52,12 @@ pub fn RunBar(
         }
     };
     let hint = move || config.get().err().unwrap_or_else(|| hint.get());
-    // What runs or waits already is not asked for twice.
-    let asked_for = Memo::new(move |_| {
-        let Ok(config) = config.get() else { return false };
-        running.get() && state.running_config.with(|of| of.as_ref() == Some(&config))
-            || state.queue.with(|queue| queue.waiting().any(|of| *of == config))
+    // What runs or waits already is not asked for twice. One memo for the button: it hangs on nothing else.
+    let able = Memo::new(move |_| {
+        let (config, running) = (config.get(), running.get());
+        let runs = |config: &Config| running && state.running_config.with(|of| of.as_ref() == Some(config));
+        let waits = |config: &Config| state.queue.with(|queue| queue.waiting().any(|of| of == config));
+        config.is_ok_and(|config| !runs(&config) && !waits(&config))
     });
     // What is shown is part of what would be run: the run goes on from there.
     let resumes = Memo::new(move |_| {
@@ -71,8 +72,7 @@ pub fn RunBar(
     });
     let label = move || match (resumes.get(), running.get() || state.queue.with(Queue::going)) {
         (true, _) => "Resume",
-        (_, true) if asked_for.get() => "Run",
-        (_, true) => "Run next",
+        (_, true) if able.get() => "Run next",
         _ => "Run",
     };
     let done = move || chosen.get().is_ok_and(|config| state.finished(config.kind()).is_some());
@@ -83,7 +83,7 @@ pub fn RunBar(
                     id="run"
                     class="primary"
                     type="button"
-                    disabled=move || asked_for.get() || config.get().is_err()
+                    disabled=move || !able.get()
                     on:click=run
                 >
                     {label}
