@@ -28,8 +28,12 @@ pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// Mean squared deviation from the mean (of a whole population, as the seeds' Var over languages); 0 of one value.
+/// Mean squared deviation from the mean (of a whole population, as the seeds' Var over languages); 0 of one value, or
+/// of none.
 pub fn variance(values: &[f64]) -> f64 {
+    if values.is_empty() {
+        return 0.0;
+    }
     let mean = mean(values).unwrap_or(f64::NAN);
     values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / values.len() as f64
 }

@@ -7,6 +7,21 @@ use crate::arch::tensors::Part;
 use crate::math::clipping::Rule;
 use crate::math::quantizer::Granularity;
 
+/// Codes of languages that have one of two letters, with it: browsers and programs that read aloud know them by that.
+#[rustfmt::skip]
+const TAGS: [(&str, &str); 36] = [
+    ("amh", "am"), ("ara", "ar"), ("ben", "bn"), ("ces", "cs"), ("deu", "de"), ("dzo", "dz"), ("ell", "el"), ("eng", "en"),
+    ("eus", "eu"), ("fin", "fi"), ("fra", "fr"), ("heb", "he"), ("hin", "hi"), ("ind", "id"), ("ita", "it"), ("jpn", "ja"),
+    ("kat", "ka"), ("khm", "km"), ("kor", "ko"), ("nld", "nl"), ("orm", "om"), ("pol", "pl"), ("por", "pt"), ("rus", "ru"),
+    ("spa", "es"), ("swa", "sw"), ("swe", "sv"), ("tam", "ta"), ("tha", "th"), ("tur", "tr"), ("ukr", "uk"), ("urd", "ur"),
+    ("vie", "vi"), ("yor", "yo"), ("zho", "zh"), ("zul", "zu"),
+];
+
+/// The tag of a language as HTML wants it: the shortest code that there is.
+pub fn tag(code: &str) -> &str {
+    TAGS.iter().find(|(known, _)| *known == code).map_or(code, |(_, tag)| tag)
+}
+
 /// What a step of a run counts: `48 matrices`, `1 pass`.
 pub fn counted_step(step: Step, total: usize) -> String {
     let (one, many) = match step {

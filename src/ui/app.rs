@@ -1,19 +1,27 @@
 //! The shell: header, pages by fragment, status, what failed.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 
 use super::browser;
 use super::client::{Client, Plan};
-use super::components::status::{Alerts, StatusLine};
+use super::components::status::{Alerts, AskingPanel, StatusLine};
+use super::components::way::{Under, Way};
+use super::consent;
 use super::first;
 use super::links::{self, Opened, Stage};
+use super::manners;
 use super::offline::{self, Kept};
 use super::pages::{self, LAB, bench::BenchPage};
 use super::queue;
 use super::route::{Asked, Route};
-use super::state::{Model, State};
-use crate::protocol::Kind;
+use super::settings;
+use super::state::{Model, Run, State};
 use crate::share::View;
+
+/// The engine rests for so long before anything is fetched that nobody waits for.
+const SETTLED: Duration = Duration::from_millis(1500);
 
 /// Puts the page in place of the static shell of `index.html`.
 pub fn mount() {
@@ -41,7 +49,9 @@ pub fn App() -> impl IntoView {
     links::follow(state, client);
     links::keep_address(state);
     queue::follow(state, client);
+    settings::follow(state);
     first::follow(state, client);
+    manners::follow(state);
 
     // Pages of the lab share one engine and its model; only another engine asked for, or Bench, starts it afresh.
     Effect::new(move |lab: Option<Option<Asked>>| match state.route.get() {
@@ -83,17 +93,22 @@ pub fn App() -> impl IntoView {
         }
     });
 
-    // Once the model is in, the network has time for what the next visit needs.
-    Effect::new(move |kept: Option<bool>| {
-        let loaded = matches!(state.model.get(), Model::Loaded(_));
-        if loaded && kept != Some(true) {
-            offline::keep(state);
+    // Once the model is in and nothing runs, the first run neither, there is time for what the next visit needs.
+    let kept = StoredValue::new(false);
+    let idle = move || matches!((state.model.get(), state.run.get()), (Model::Loaded(_), Run::Idle));
+    Effect::new(move |_| {
+        let keep = move || {
+            if untrack(idle) && !kept.get_value() {
+                kept.set_value(true);
+                offline::keep(state);
+            }
+        };
+        if idle() {
+            set_timeout(keep, SETTLED);
         }
-        kept == Some(true) || loaded
     });
 
     let pinned = Memo::new(move |_| state.view.with(|view| view.pinned));
-    let here = move |path: &'static str| (state.route.with(Route::path) == Some(path)).then_some("page");
     // Another option of the same page is no reason to build it anew.
     let route = Memo::new(move |_| match state.route.get() {
         Route::Lab { page, .. } => Route::Lab { page, asked: Asked::default(), view: View::default(), link: None },
@@ -106,22 +121,15 @@ pub fn App() -> impl IntoView {
                 true => view! { <div class="brand"><Brand/></div> }.into_any(),
                 false => view! { <a class="brand" href="#/"><Brand/></a> }.into_any(),
             }}
-            <Show when=move || !pinned.get()>
-                <nav aria-label="Pages">
-                    {pages::groups().into_iter().map(|(group, own)| view! {
-                        <div class="group">
-                            <span class="group-name">{group}</span>
-                            {own.into_iter().map(|(path, title)| view! {
-                                <a href=format!("#/{path}") aria-current=move || here(path) data-state=move || stand(state, path)>{title}</a>
-                            }).collect_view()}
-                        </div>
-                    }).collect_view()}
-                </nav>
-            </Show>
+            <Show when=move || !pinned.get()><Way/></Show>
         </header>
-        <StatusLine/>
+        <div class="stand">
+            <StatusLine/>
+            <Under/>
+        </div>
         <main id="main" tabindex="-1" class:bare=move || state.view.with(|view| view.bare)>
             <Alerts/>
+            <AskingPanel/>
             {move || match route.get() {
                 Route::Lab { page, .. } => (LAB[page].view)(),
                 Route::Bench(bench) => view! { <BenchPage bench/> }.into_any(),
@@ -130,19 +138,15 @@ pub fn App() -> impl IntoView {
             }}
         </main>
         <footer class="bottom">
-            <p>"Everything is computed on this machine; nothing you choose or measure leaves it."</p>
+            <p>"Everything is computed on this machine; nothing you choose or measure leaves it. The page's own policy, which the browser enforces, lets it connect to this site only, and to hosts that you allow."</p>
+            <Allowed/>
             <KeptLine/>
+            <p>
+                "What you choose is kept in this browser for your next visit. "
+                <button id="forget-settings" type="button" class="quiet" on:click=move |_| settings::forget(state)>"Back to the usual settings"</button>
+            </p>
         </footer>
     }
-}
-
-/// Whether a page has its result: `done`, or `running` where it is being made.
-fn stand(state: State, path: &str) -> Option<&'static str> {
-    let kind = Kind::ALL.iter().find(|kind| crate::share::page(**kind) == path)?;
-    if state.running_kind.get() == Some(*kind) && state.running() {
-        return Some("running");
-    }
-    state.finished(*kind).is_some_and(|finished| !finished.partial).then_some("done")
 }
 
 #[component]
@@ -151,6 +155,20 @@ fn Brand() -> impl IntoView {
         <span class="brand-name">"Fairbits"</span>
         <span class="brand-line">"Which languages pay when a language model is quantized?"</span>
     }
+}
+
+/// `#allowed`: hosts that the person has allowed, each with a button that takes it back.
+#[component]
+fn Allowed() -> impl IntoView {
+    let allowed = consent::allowed();
+    (!allowed.is_empty()).then(|| view! {
+        <ul id="allowed" class="row">
+            {allowed.into_iter().map(|origin| {
+                let label = format!("No longer allow {}", consent::host(&origin));
+                view! { <li><button type="button" class="quiet" on:click=move |_| consent::forbid(&origin)>{label}</button></li> }
+            }).collect_view()}
+        </ul>
+    })
 }
 
 /// Whether the page works without a network, and whether a newer version waits.

@@ -22,11 +22,6 @@ pub fn location() -> (String, String) {
     (location.hash().unwrap_or_default(), location.search().unwrap_or_default())
 }
 
-/// Host and port of the page.
-pub fn host() -> String {
-    leptos::prelude::window().location().host().unwrap_or_default()
-}
-
 /// The page's address with another fragment.
 pub fn address(fragment: &str) -> String {
     let whole = leptos::prelude::window().location().href().unwrap_or_default();
@@ -53,6 +48,26 @@ pub fn keep(name: &str, text: &str) {
         // A browser that keeps nothing asks again next time.
         let _ = storage.set_item(name, text);
     }
+}
+
+/// What this tab was told to remember under a name, where it is not empty.
+pub fn kept_in_tab(name: &str) -> Option<String> {
+    let storage = leptos::prelude::window().session_storage().ok().flatten()?;
+    storage.get_item(name).ok().flatten().filter(|text| !text.is_empty())
+}
+
+/// Remembers a text while this tab is open, over reloads.
+pub fn keep_in_tab(name: &str, text: &str) {
+    if let Ok(Some(storage)) = leptos::prelude::window().session_storage() {
+        // A browser that remembers nothing asks again.
+        let _ = storage.set_item(name, text);
+    }
+}
+
+/// Loads the page again.
+pub fn reload() {
+    // Refused only while the page is being left.
+    let _ = leptos::prelude::window().location().reload();
 }
 
 /// Puts a text on the clipboard; fails where the browser does not let the page.
@@ -148,6 +163,13 @@ async fn png(canvas: &HtmlCanvasElement) -> Result<Blob, JsValue> {
         let _ = canvas.to_blob(take.unchecked_ref());
     });
     JsFuture::from(made).await?.dyn_into()
+}
+
+/// An address of a program that does nothing but import another one. A worker that is started from it is bound by the policy
+/// of the page; one that is started from a file of the site would only be bound by what the host says of that file.
+pub fn bound_program(module: &str) -> Result<String, JsValue> {
+    let import = format!("import init from {}; await init();", js_sys::JSON::stringify(&module.into())?);
+    Url::create_object_url_with_blob(&blob("text/javascript", &import)?)
 }
 
 fn blob(mime: &str, text: &str) -> Result<Blob, JsValue> {

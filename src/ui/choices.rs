@@ -7,6 +7,7 @@ use super::gateway_choices::GatewayChoices;
 use super::screening_choices::ScreeningChoices;
 use super::statistics_choices::StatisticsChoices;
 use super::sweep_choices::SweepChoices;
+use crate::protocol::{Config as AnyConfig, Kind};
 use crate::report::{
     Bits, Card, CorpusCard, Granularity, Resource, Rule, activation, causes, clipping, dial, family, gateway,
     languages::Config, matrix, mitigation, redundancy, representation, screening, statistics, sweep, tokens, weights,
@@ -300,6 +301,28 @@ impl Choices {
     /// What the Bits page asks.
     pub fn sweep(&self, corpora: &[CorpusCard]) -> Result<sweep::Config, String> {
         self.sweep.config(self.config(corpora)?)
+    }
+
+    /// What the page of an analysis asks, on a model of so many layers, or what is wrong with the choices, as a sentence.
+    pub fn of_kind(&self, kind: Kind, corpora: &[CorpusCard], layers: usize) -> Result<AnyConfig, String> {
+        Ok(match kind {
+            Kind::Languages => self.config(corpora)?.into(),
+            Kind::Weights => self.weights().into(),
+            Kind::Clipping => self.clipping(corpora)?.into(),
+            Kind::Activation => self.activation(corpora)?.into(),
+            Kind::Mitigation => self.mitigation(corpora, layers)?.into(),
+            Kind::Dial => self.dial(corpora, layers)?.into(),
+            Kind::Gateway => self.gateway(corpora, layers)?.into(),
+            Kind::Redundancy => self.redundancy(corpora, layers)?.into(),
+            Kind::Representation => self.representation(corpora)?.into(),
+            Kind::Causes => self.causes(corpora)?.into(),
+            Kind::Family => self.family(corpora)?.into(),
+            Kind::Sweep => self.sweep(corpora)?.into(),
+            Kind::Screening => self.screening(corpora)?.into(),
+            Kind::Matrix => self.matrix().into(),
+            Kind::Tokens => self.tokens(corpora)?.into(),
+            Kind::Statistics => self.statistics(Vec::new())?.into(),
+        })
     }
 
     /// What the Screening page asks.

@@ -5,7 +5,7 @@ use super::dial_choices::{DialChoices, Layers, Stops};
 use super::gateway_choices::GatewayChoices;
 use super::sweep_choices::SweepChoices;
 use crate::protocol::{Config, Kind};
-use crate::report::{Card, CorpusCard, Resource, claims::CLAIMS, gateway, mitigation::Method};
+use crate::report::{Card, CorpusCard, Resource, claims::CLAIMS, mitigation::Method};
 
 /// A search over sets reads a text a hundred times: so many languages of the most seen and of the least seen …
 const SEARCHED_LANGUAGES: usize = 2;
@@ -52,12 +52,8 @@ impl Choices {
         layers: usize,
         card: Option<&Card>,
     ) -> Result<Config, String> {
-        Ok(match kind {
-            Kind::Languages => self.config(corpora)?.into(),
-            Kind::Weights => self.weights().into(),
-            Kind::Clipping => Choices { losses: false, ..self.clone() }.clipping(corpora)?.into(),
-            Kind::Activation => self.activation(corpora)?.into(),
-            Kind::Mitigation => Choices { methods: METHODS.into(), ..self.clone() }.mitigation(corpora, layers)?.into(),
+        let own = match kind {
+            Kind::Clipping => Choices { losses: false, ..self.clone() },
             Kind::Dial => {
                 // Every second layer, so that languages can differ in how much they use turned ones.
                 let dial = DialChoices {
@@ -69,23 +65,19 @@ impl Choices {
                     rules: vec![self.rule],
                     ..self.dial.clone()
                 };
-                Choices { dial, ..self.fewer(TURNED_UNITS, corpora)? }.dial(corpora, layers)?.into()
+                Choices { dial, ..self.fewer(TURNED_UNITS, corpora)? }
             }
-            Kind::Gateway => self.search(corpora, layers, card)?.into(),
-            Kind::Redundancy => self.redundancy(corpora, layers)?.into(),
-            Kind::Representation => self.representation(corpora)?.into(),
-            Kind::Causes => self.causes(corpora)?.into(),
-            Kind::Family => self.fewer(FAMILY_UNITS, corpora)?.family(corpora)?.into(),
+            Kind::Gateway => self.search(corpora, card)?,
+            Kind::Family => self.fewer(FAMILY_UNITS, corpora)?,
+            Kind::Mitigation => Choices { methods: METHODS.into(), ..self.clone() },
             // One rule: a rule costs as many passes as there are widths.
             Kind::Sweep => {
                 let sweep = SweepChoices { rules: vec![self.rule], ..self.sweep.clone() };
-                Choices { sweep, ..self.clone() }.sweep(corpora)?.into()
+                Choices { sweep, ..self.clone() }
             }
-            Kind::Screening => self.screening(corpora)?.into(),
-            Kind::Matrix => self.matrix().into(),
-            Kind::Tokens => self.tokens(corpora)?.into(),
-            Kind::Statistics => self.statistics(Vec::new())?.into(),
-        })
+            _ => self.clone(),
+        };
+        own.of_kind(kind, corpora, layers)
     }
 
     /// The same with so many units of each language at most.
@@ -94,7 +86,7 @@ impl Choices {
     }
 
     /// The seeds' question over a few texts.
-    fn search(&self, corpora: &[CorpusCard], layers: usize, card: Option<&Card>) -> Result<gateway::Config, String> {
+    fn search(&self, corpora: &[CorpusCard], card: Option<&Card>) -> Result<Choices, String> {
         let all = self.config(corpora)?;
         let of = |level: Resource| {
             all.languages.iter().filter(move |code| Resource::of(card, code) == level).take(SEARCHED_LANGUAGES).cloned()
@@ -102,13 +94,12 @@ impl Choices {
         let mut languages: Vec<String> = of(Resource::High).chain(of(Resource::Low)).collect();
         let rest = all.languages.iter().filter(|code| !languages.contains(code)).cloned().collect::<Vec<_>>();
         languages.extend(rest.into_iter().take((2 * SEARCHED_LANGUAGES).saturating_sub(languages.len())));
-        let few = Choices {
+        Ok(Choices {
             languages: languages.into_iter().collect(),
             units: all.units.min(SEARCHED_UNITS).to_string(),
             gateway: GatewayChoices { sweeps: false, others: false, ..GatewayChoices::default() },
             ..self.clone()
-        };
-        few.gateway(corpora, layers)
+        })
     }
 }
 

@@ -11,12 +11,14 @@ use web_sys::{ErrorEvent, File, MessageEvent, Url, Worker, WorkerOptions, Worker
 
 use super::browser;
 use super::choices::Choices;
+use super::consent;
+use super::queue::Queue;
 use super::route::Asked;
 use super::state::{Ahead, Engine, Model, Run, State};
 use crate::protocol::{Config, Event, How, LOCAL, Request, Rounding, VERSION};
 
-/// Trunk's loader of the bin `worker`.
-const LOADER: &str = "worker_loader.js";
+/// The module of the bin `worker`.
+const PROGRAM: &str = "worker.js";
 /// Two megabytes on a slow line take half of this.
 const READY_PATIENCE: Duration = Duration::from_secs(60);
 /// The engine should answer Cancel within half a second; after this it is taken for hung.
@@ -90,6 +92,12 @@ impl Client {
 
     /// Starts a fresh worker as asked with this plan; a former one is ended.
     pub fn start(self, asked: Asked, plan: Plan) {
+        let plan = match &plan {
+            Plan::Lab { model: Some(url) } | Plan::Bench { url, .. } if !consent::may_fetch(self.state, url) => {
+                Plan::Idle
+            }
+            _ => plan,
+        };
         self.inner.update_value(|inner| {
             inner.asked = asked;
             inner.plan = plan;
@@ -119,6 +127,9 @@ impl Client {
 
     /// Streams a model in, to be held or looked through.
     pub fn load_as(self, url: &str, how: How) {
+        if !consent::may_fetch(self.state, url) {
+            return;
+        }
         self.inner.update_value(|inner| inner.how = how);
         self.state.begin_load(url);
         self.send(&self.loading(url.to_string()));
@@ -126,6 +137,9 @@ impl Client {
 
     /// Asks what a model is, before it is loaded, and what is kept.
     pub fn preview(self, url: String) {
+        if !consent::may_fetch(self.state, &url) {
+            return;
+        }
         self.state.error.set(None);
         self.state.ahead.set(Ahead::Asked);
         self.send(&Request::Preview { url, hub: self.state.hub.get_untracked() });
@@ -160,10 +174,19 @@ impl Client {
     pub fn run(self, config: Config) -> u64 {
         let id = self.number();
         self.state.error.set(None);
-        self.state.running_kind.set(Some(config.kind()));
+        self.state.running_config.set(Some(config.clone()));
         self.state.run.set(Run::Running { id, progress: None, seconds: 0.0, step_seconds: 0.0 });
         self.send(&Request::Run { id, config: Box::new(config) });
         id
+    }
+
+    /// Runs an analysis, or lets it wait for its turn where the person's own run is under way.
+    pub fn run_in_turn(self, config: Config) {
+        if untrack(|| self.state.running() || self.state.queue.with(Queue::going)) {
+            self.state.queue.update(|queue| queue.add([config]));
+        } else {
+            self.run(config);
+        }
     }
 
     /// A number that no run or report had before.
@@ -207,7 +230,8 @@ impl Client {
 
     fn spawn(self) -> Result<(), JsValue> {
         let base = browser::base();
-        let url = Url::new_with_base(&format!("{LOADER}?v={VERSION}"), &base)?.href();
+        let program = Url::new_with_base(&format!("{PROGRAM}?v={VERSION}"), &base)?.href();
+        let url = browser::bound_program(&program)?;
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         let worker = Worker::new_with_options(&url, &options)?;
@@ -320,7 +344,7 @@ impl Client {
             self.state.engine.set(Engine::Late);
             self.state.error.set(Some(format!(
                 "The engine has not answered for {} seconds: its files may still be on their way, or the site may lack \
-                 {LOADER}; reload the page to try again.",
+                 {PROGRAM}; reload the page to try again.",
                 READY_PATIENCE.as_secs()
             )));
         }

@@ -38,14 +38,7 @@ pub fn config(exercise: &Exercise, chosen: &Choices, corpora: &[CorpusCard], lay
         gateway: GatewayChoices { budgets: [1].into(), sweeps: false, others: false, ..GatewayChoices::default() },
         ..Choices::default()
     };
-    Ok(match exercise.kind {
-        Kind::Clipping => own.clipping(corpora)?.into(),
-        Kind::Dial => own.dial(corpora, layers)?.into(),
-        Kind::Activation => own.activation(corpora)?.into(),
-        Kind::Mitigation => own.mitigation(corpora, layers)?.into(),
-        Kind::Gateway => own.gateway(corpora, layers)?.into(),
-        _ => own.config(corpora)?.into(),
-    })
+    own.of_kind(exercise.kind, corpora, layers)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::browser;
 use super::client::Client;
+use super::consent::elsewhere;
 use super::route::Route;
 use super::state::{Engine, Finished, Model, Run, State};
 use crate::protocol::{Kind, LOCAL};
@@ -40,23 +41,12 @@ pub struct Opened {
 impl Opened {
     /// A link that was just opened. Another host is asked for nothing before the person agrees.
     pub fn new(state: State, link: Arc<Link>) -> Opened {
-        let place = link.run.model.as_ref().map(|model| &model.place);
-        let asking = untrack(|| place.and_then(|place| elsewhere(state, place))).is_some();
+        let url = link.run.model.as_ref().map(|model| model.place.to_string());
+        let asking = untrack(|| url.as_deref().and_then(|url| elsewhere(state, url))).is_some()
+            && state.agreed.get_value() != url;
         let stage = if asking { Stage::Asking } else { Stage::Waiting };
         Opened { link, run: None, stage }
     }
-}
-
-/// The host of a model's files, where it is another than the page's.
-pub fn elsewhere(state: State, place: &Place) -> Option<String> {
-    let host = match place {
-        Place::Hub(_) => {
-            let hub = state.hub.get();
-            Some(Place::parse(&hub).ok().and_then(|hub| hub.host().map(String::from)).unwrap_or(hub))
-        }
-        Place::Site(_) | Place::Web(_) => place.host().map(String::from),
-    };
-    host.filter(|host| *host != browser::host())
 }
 
 /// Moves an opened link on whenever what it waits for is there.

@@ -8,6 +8,7 @@
 //! | selector | holds |
 //! |---|---|
 //! | `#status` | backend in use, why, and the number of workers; `data-state` is `starting`, `ready`, `late` or `stopped` |
+//! | `#asking`, `#allow`, `#allow-not`, `#allowed` | a host that the page may not fetch from yet; those it may, with a button each |
 //! | `#error` | one sentence (`role=alert`), empty while nothing failed; `#retry` and `#dismiss` stand beside it |
 //! | `#notice` | a sentence about a restart of the engine |
 //! | `#kept` | whether the page works without a network; `data-state` is `nothing`, `all` or `newer`; `#newer` takes a new version |
@@ -22,6 +23,8 @@
 //! | `#units`, `#resamples`, `#seed` | numbers |
 //! | `input[name=bits][value=2…8]`, `#rule`, `#granularity` | quantization |
 //! | `#run`, `#cancel`, `#progress`, `#progress-text`, `#run-hint` | a run |
+//! | `nav a[data-state=done \| stale \| running \| queued]`, `#way`, `#rerun-all`, `#resume`, `#clear-queue` | how each page stands; what runs, waits and is stale |
+//! | `#stale`, `#rerun`, `#notify`, `#forget-settings` | a result that no longer fits what is chosen; a word at the end of a run; kept settings |
 //! | `#first-note` | the result is that of the quick run that the page made by itself |
 //! | `#result` | there is a report; `data-run` is its number |
 //! | `#sentence`, `#key-figures [data-figure=ratio \| disparity \| mean_high \| mean_low \| size]` | result on top |
@@ -54,6 +57,7 @@
 mod adopt;
 pub mod choices;
 pub mod claim_choices;
+pub mod consent;
 pub mod dial_choices;
 pub mod effort;
 pub mod exercise_choices;
@@ -65,6 +69,8 @@ pub mod pages;
 pub mod queue;
 pub mod route;
 pub mod screening_choices;
+pub mod settings;
+pub mod standing;
 pub mod statistics_choices;
 pub mod sweep_choices;
 
@@ -80,6 +86,8 @@ pub mod components;
 mod dropped;
 #[cfg(target_arch = "wasm32")]
 pub mod links;
+#[cfg(target_arch = "wasm32")]
+pub mod manners;
 #[cfg(target_arch = "wasm32")]
 pub mod models;
 #[cfg(target_arch = "wasm32")]

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use super::browser;
 use super::choices::{Choices, trained};
+use super::consent::{self, Asking};
 use super::ledger::Ledger;
 use super::links::Opened;
 use super::models::Models;
@@ -14,7 +15,8 @@ use super::offline::Kept;
 use super::queue::Queue;
 use super::route::Route;
 use crate::protocol::{
-    BenchResult, Event, Keeping, Kind, Loaded, Previewed, Profile, Progress, Report, TensorLanded, USUAL_HUB, VERSION,
+    BenchResult, Config, Event, Keeping, Kind, Loaded, Previewed, Profile, Progress, Report, TensorLanded, USUAL_HUB,
+    VERSION,
 };
 use crate::report::{Card, Catalog, CorpusCard, Summary, statistics, words};
 use crate::share::{Link, View};
@@ -142,6 +144,10 @@ pub struct State {
     pub catalog: RwSignal<Option<Arc<Catalog>>>,
     /// Texts to measure on.
     pub corpora: RwSignal<Arc<Vec<CorpusCard>>>,
+    /// A host that the page may not fetch from yet.
+    pub asking: RwSignal<Option<Asking>>,
+    /// Address of a model that the person agreed to fetch just before this load of the page.
+    pub agreed: StoredValue<Option<String>>,
     /// Address of the hub that models are looked for on.
     pub hub: RwSignal<String>,
     /// Folder asked for last; of a model of a hub, with its commit once that is known.
@@ -162,8 +168,8 @@ pub struct State {
     pub choices: RwSignal<Choices>,
     /// The run under way.
     pub run: RwSignal<Run>,
-    /// Which analysis was run last.
-    pub running_kind: RwSignal<Option<Kind>>,
+    /// What was run last.
+    pub running_config: RwSignal<Option<Config>>,
     /// Number of the quick run that the page made by itself. It gives way to whatever the person runs.
     pub first_run: RwSignal<Option<u64>>,
     /// Runs that wait.
@@ -201,6 +207,8 @@ impl State {
             silent: RwSignal::new(false),
             catalog: RwSignal::new(None),
             corpora: RwSignal::new(Arc::new(Vec::new())),
+            asking: RwSignal::new(None),
+            agreed: StoredValue::new(consent::agreed()),
             hub: RwSignal::new(browser::kept(HUB).unwrap_or_else(|| USUAL_HUB.into())),
             model_url: RwSignal::new(None),
             model: RwSignal::new(Model::None),
@@ -211,7 +219,7 @@ impl State {
             chosen_for: RwSignal::new(None),
             choices: RwSignal::new(Choices::default()),
             run: RwSignal::new(Run::Idle),
-            running_kind: RwSignal::new(None),
+            running_config: RwSignal::new(None),
             first_run: RwSignal::new(None),
             queue: RwSignal::new(Queue::default()),
             opened: RwSignal::new(None),
@@ -365,6 +373,14 @@ impl State {
         choices.statistics(self.ledger.with(|ledger| ledger.earlier(left_out, Some(&settings))))
     }
 
+    /// What the page of an analysis would run, or what is wrong with the choices, as a sentence.
+    pub fn wanted(self, kind: Kind) -> Result<Config, String> {
+        match kind {
+            Kind::Statistics => self.statistics().map(Config::from),
+            _ => self.choices.get().of_kind(kind, &self.corpora.get(), self.layer_count()),
+        }
+    }
+
     /// Whether the run of this number came to its end.
     pub fn has_finished(self, id: u64) -> bool {
         self.finished.with(|all| all.values().any(|finished| finished.id == id && !finished.partial))
@@ -374,6 +390,8 @@ impl State {
     pub fn begin_load(self, url: &str) {
         self.error.set(None);
         self.ahead.set(Ahead::Nothing);
+        // A load takes the place of a run.
+        self.run.set(Run::Idle);
         self.model_url.set(Some(url.to_string()));
         self.layers.set(Vec::new());
         self.landed.set((0, String::new()));

@@ -114,3 +114,12 @@ fn what_cannot_be_compared_is_refused() {
     assert!(refusal(Config { threshold: f64::NAN, ..config() }).contains("finite"));
     assert!(refusal(Config { permutations: 1, ..config() }).contains("the number of permutations is 1"));
 }
+
+/// Languages that the model never saw are in no figure over languages; a report of them alone can still be written and read.
+#[test]
+fn unseen_languages_alone_make_a_report_that_can_be_read() {
+    let report = run(Config { languages: vec!["xxx".into()], ..config() }).unwrap();
+    assert!(report.spread.is_none() && report.layers.iter().all(|layer| layer.share_variance == 0.0));
+    let text = serde_json::to_string(&report).unwrap();
+    assert_eq!(serde_json::from_str::<Report>(&text).unwrap(), report);
+}

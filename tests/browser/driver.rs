@@ -87,14 +87,15 @@ impl Driver {
         self.folder.join("chromium.log")
     }
 
-    /// Ends the browser's GPU process, as a faulty driver does; every WebGPU device is lost.
+    /// Ends the browser's GPU process, as a faulty driver does; every WebGPU device is lost. The answer may not come: what
+    /// answers is what ends.
     pub fn crash_gpu(&self, session: &str) {
         self.command(session, "Browser.crashGpuProcess", &json!({}));
     }
 
-    /// Has the browser do what no script in a page can.
-    pub fn command(&self, session: &str, command: &str, params: &Value) {
-        let body = json!({ "cmd": command, "params": params }).to_string();
+    /// Gives a command of the browser's own protocol; what came back, where something did.
+    pub fn command(&self, session: &str, name: &str, parameters: &Value) -> Option<Value> {
+        let body = json!({ "cmd": name, "params": parameters }).to_string();
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).expect("chromedriver listens");
         stream.set_read_timeout(Some(FAREWELL)).unwrap();
         let length = body.len();
@@ -104,8 +105,20 @@ impl Driver {
              Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
         )
         .expect("chromedriver takes the command");
-        // The answer may not come: what answers is what ends.
-        stream.read_to_end(&mut Vec::new()).ok();
+        // It leaves the connection open, whatever it is asked.
+        let mut answer = BufReader::new(stream);
+        let mut length = 0;
+        for line in answer.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty()) {
+            if let Some((name, value)) =
+                line.split_once(':').filter(|(name, _)| name.eq_ignore_ascii_case("content-length"))
+            {
+                length = value.trim().parse().unwrap_or_else(|_| panic!("{name} is a number"));
+            }
+        }
+        let mut body = vec![0; length];
+        answer.read_exact(&mut body).ok()?;
+        let answer: Value = serde_json::from_slice(&body).ok()?;
+        Some(answer["value"].clone())
     }
 
     /// Asks chromedriver to close its browsers and itself, over a plain socket: this also runs while a test unwinds.

@@ -77,7 +77,7 @@ fn a_first_result_stands_there_before_anything_is_pressed() {
     assert!(page.text("#sentence").unwrap().starts_with("At 3 bits"), "{:?}", page.text("#sentence"));
     assert_eq!(page.evaluate("return location.hash", vec![]), json!("#/?workers=0"));
     let report = page.report();
-    assert_eq!((&report["config"]["units"], report["rows"].as_array().unwrap().len()), (&json!(3), 18));
+    assert_eq!((&report["config"]["units"], report["rows"].as_array().unwrap().len()), (&json!(3), 12));
     choose(&page, &["eng", "kor"], 2);
     assert_eq!(run(&page)["rows"].as_array().unwrap().len(), 2);
     assert!(!page.shows("#first-note"));

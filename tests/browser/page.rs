@@ -7,6 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use base64::Engine;
 use fantoccini::{Client, Locator, wd::WindowHandle};
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
@@ -124,9 +125,11 @@ impl Page {
         }
     }
 
-    /// Scrolls to the element and clicks as a person would: it must be in sight and not covered.
+    /// Scrolls to the element, opens the menu that it is in, and clicks as a person would: it must be in sight and not covered.
     pub fn click(&self, selector: &str) {
-        let centre = "document.querySelector(arguments[0])?.scrollIntoView({ block: 'center', behavior: 'instant' })";
+        let centre = "const wanted = document.querySelector(arguments[0]); \
+                      if (wanted && wanted.tagName !== 'SUMMARY') wanted.closest('details')?.setAttribute('open', ''); \
+                      wanted?.scrollIntoView({ block: 'center', behavior: 'instant' })";
         self.evaluate(centre, vec![json!(selector)]);
         let clicked = self.runtime.block_on(async { self.client.find(Locator::Css(selector)).await?.click().await });
         clicked.unwrap_or_else(|error| self.fail(&format!("{selector} could not be clicked: {error}")));
@@ -237,6 +240,31 @@ impl Page {
     /// Ends the browser's GPU process.
     pub fn crash_gpu(&self) {
         self.driver.crash_gpu(&self.session());
+    }
+
+    /// Shows the page as in a window of this width, in a theme.
+    pub fn emulate(&self, width: u32, theme: &str) {
+        let screen = json!({ "width": width, "height": WINDOW.1, "deviceScaleFactor": 1, "mobile": false });
+        let media = json!({ "features": [{ "name": "prefers-color-scheme", "value": theme }] });
+        self.command("Emulation.setDeviceMetricsOverride", &screen);
+        self.command("Emulation.setEmulatedMedia", &media);
+        // What is laid out by its own measure of the room follows a frame later.
+        self.evaluate_later("const done = arguments[arguments.length - 1]; requestAnimationFrame(() => requestAnimationFrame(() => done(1)));");
+    }
+
+    /// A picture of the whole page, beyond the window too.
+    pub fn whole_picture(&self) -> Vec<u8> {
+        let size = "const { scrollWidth, scrollHeight } = document.documentElement; return [scrollWidth, scrollHeight]";
+        let size = self.evaluate(size, vec![]);
+        let clip = json!({ "x": 0, "y": 0, "width": size[0], "height": size[1], "scale": 1 });
+        let wanted = json!({ "format": "png", "captureBeyondViewport": true, "clip": clip });
+        let answer = self.command("Page.captureScreenshot", &wanted);
+        base64::engine::general_purpose::STANDARD.decode(answer["data"].as_str().expect("a picture")).expect("base64")
+    }
+
+    fn command(&self, name: &str, parameters: &Value) -> Value {
+        let answer = self.driver.command(&self.session(), name, parameters);
+        answer.unwrap_or_else(|| self.fail(&format!("{name}: no answer")))
     }
 
     /// Fails the test with what the page and its console said, and a screenshot.

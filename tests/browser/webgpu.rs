@@ -119,9 +119,9 @@ const SCARCE: &str = "\
 /// A page under way with a run on WebGPU, some passes of it done, in whose workers memory can be made scarce. It writes down
 /// what it says of its progress from then on.
 fn with_scarce_memory() -> Page {
-    let loader = fs::read_to_string(dist().join("worker_loader.js")).expect("the worker's script");
+    let program = fs::read_to_string(dist().join("worker.js")).expect("the worker's script");
     let site = Site::new(dist()).hook(move |ask| match ask.path {
-        "/worker_loader.js" => Reply::Text("text/javascript", format!("{SCARCE}{loader}")),
+        "/worker.js" => Reply::Text("text/javascript", format!("{SCARCE}{program}")),
         _ => Reply::File,
     });
     let page = opened(site, "backend=webgpu");

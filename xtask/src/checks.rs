@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::{
-    Result, chromium, page,
+    Result, chromium, others, page,
     run::{cargo, finish, output, step, watch},
     tools::{self, WASM},
     vulkan,
@@ -83,9 +83,17 @@ fn attempt(failed: &mut Vec<String>, name: &str, work: impl FnOnce() -> Result<(
 
 fn in_browser(filter: Option<&str>, tally: &mut Tally) -> Result<()> {
     chromium::ensure()?;
+    others::ensure_axe()?;
     let dist = page::build(page::PUBLIC_URL)?;
     // One at a time: some of them measure how soon the page answers.
     let mut tests = browser_tests(&["--test-threads=1"]);
+    // Other browsers are tried where they can be had; where not, one line says so.
+    for (ensured, module) in [(others::ensure_firefox(), "firefox::"), (others::ensure_webkit(), "webkit::")] {
+        if let Err(missing) = ensured {
+            eprintln!("{missing}.");
+            tests.args(["--skip", module]);
+        }
+    }
     watch(tests.args(filter).env(DIST, dist), |line| tally.see(line))
 }
 

@@ -64,6 +64,7 @@ impl Window {
         let process = Command::new(&browser)
             .args(FLAGS)
             .arg(format!("--user-data-dir={}", profile.display()))
+            .arg("--window-size=1280,900")
             .arg(url)
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -5,10 +5,13 @@ pub mod checks;
 pub mod chromium;
 pub mod debian;
 pub mod memory;
+pub mod minute;
 pub mod offline;
+pub mod others;
 pub mod page;
 pub mod run;
 pub mod server;
+pub mod squeeze;
 pub mod tools;
 pub mod vulkan;
 

@@ -9,9 +9,9 @@ usage: cargo xtask <command>
   serve [--port N] [--no-open]   build the release page and serve it on this machine (port 8080, or any free one)
   build [--public-url URL]       build the release page into dist/ (by default it works under any path)
   test [FILTER]                  run every check, the ones in a real browser included; with FILTER only those tests
-  bench [--json] [--peer] [--loading]
+  bench [--json] [--peer] [--loading] [--minute]
                                  measure the engine; --peer first installs what the comparison needs, --loading measures
-                                 only a download of 500 MB at 20 MB/s";
+                                 only a download of 500 MB at 20 MB/s, --minute only the first minute of a visit";
 
 /// Tried first; a free port is taken where it is in use.
 const PORT: u16 = 8080;
@@ -36,10 +36,13 @@ fn dispatch(arguments: &[&str]) -> Result<bool> {
         ["build", "--public-url", url] => build(url).map(|()| true),
         ["test"] => checks::test(None),
         ["test", filter] if !filter.starts_with('-') => checks::test(Some(filter)),
-        ["bench", options @ ..] if options.iter().all(|option| ["--json", "--peer", "--loading"].contains(option)) => {
+        ["bench", options @ ..]
+            if options.iter().all(|option| ["--json", "--peer", "--loading", "--minute"].contains(option)) =>
+        {
             let has = |option| options.contains(&option);
-            let (json, install_peer, only_loading) = (has("--json"), has("--peer"), has("--loading"));
-            bench::bench(&bench::Options { json, install_peer, only_loading }).map(|()| true)
+            let (json, install_peer) = (has("--json"), has("--peer"));
+            let (only_loading, only_minute) = (has("--loading"), has("--minute"));
+            bench::bench(&bench::Options { json, install_peer, only_loading, only_minute }).map(|()| true)
         }
         _ => Err(Error::Usage(USAGE.into())),
     }

@@ -8,7 +8,7 @@ use std::{
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::{Error, Result};
+use crate::{Error, Result, squeeze};
 
 /// Where the page looks for it.
 const NAME: &str = "offline.js";
@@ -42,6 +42,7 @@ pub fn write(dist: &Path) -> Result<()> {
 
 fn kept(name: &str, own: &str) -> bool {
     name != NAME
+        && !name.ends_with(squeeze::ENDING)
         && (!name.starts_with("models/")
             || name == "models/catalog.json"
             || name.ends_with("/card.json")
@@ -53,7 +54,8 @@ fn name_of(dist: &Path, file: &Path) -> String {
     parts.map(|part| part.as_os_str().to_string_lossy().into_owned()).collect::<Vec<_>>().join("/")
 }
 
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+/// Every file below a folder.
+pub fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() { walk(&path, files)? } else { files.push(path) }
@@ -77,7 +79,7 @@ mod tests {
         ] {
             assert!(kept(name), "{name}");
         }
-        for name in [NAME, "models/b/model.safetensors", "models/ab/config.json"] {
+        for name in [NAME, "app.wasm.gz", "models/b/model.safetensors", "models/ab/config.json"] {
             assert!(!kept(name), "{name}");
         }
     }

@@ -7,7 +7,7 @@ use crate::{
     checks::DIST,
     offline, root,
     run::{command, finish, step},
-    tools,
+    squeeze, tools,
 };
 
 /// Relative addresses: the same `dist/` works at the root of a host and under any sub-path.
@@ -30,6 +30,7 @@ pub fn build(public_url: &str) -> Result<PathBuf> {
         finish(&mut build)
     })?;
     offline::write(&dist)?;
+    squeeze::write(&dist)?;
     Ok(dist)
 }
 

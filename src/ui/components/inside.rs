@@ -102,7 +102,8 @@ pub fn PickedText(
             }
         })
     };
-    let waiting = move || state.running() && state.running_kind.get() == Some(Kind::Tokens);
+    let waiting =
+        move || state.running() && state.running_config.with(|of| of.as_ref().map(Config::kind)) == Some(Kind::Tokens);
     let offered = of.with_value(|report| report.config.units.min(MOST_OFFERED));
     let buttons = (1..=offered).map(|number| {
         let (name, pressed) = (format!("{unit} {number}"), move || {

@@ -16,8 +16,10 @@ use crate::protocol::{Config, Kind, Report};
 use crate::report::{self, format};
 use crate::share::View;
 use crate::ui::browser;
+use crate::ui::client::Client;
 use crate::ui::links::link_of;
-use crate::ui::state::{Finished, State};
+use crate::ui::standing::{Standing, standing};
+use crate::ui::state::{Finished, Run, State};
 
 /// A page of the lab around one analysis, whose report is an `R`. Its children are the panels of choices between the
 /// model and the Run button.
@@ -68,6 +70,12 @@ where
         provide_context(Stem(report::stem(&finished.report)));
         Some(view! { <Keep finished/> })
     };
+    let client: Client = expect_context();
+    let rerun = move |_| {
+        if let Ok(config) = chosen.get_untracked() {
+            client.run_in_turn(config);
+        }
+    };
     view! {
         <h1 class="unseen-text">{title}</h1>
         <OpenedPanel/>
@@ -79,20 +87,39 @@ where
                 <Import/>
             </div>
             <div class="read">
+                <Show when=move || standing(state, kind) == Some(Standing::Stale)>
+                    <div id="stale" class="notice">
+                        <p>"What you see was measured with other settings, or on another model, than are chosen now."</p>
+                        <button id="rerun" type="button" disabled=move || chosen.get().is_err() on:click=rerun>"Run again"</button>
+                    </div>
+                </Show>
                 <Show when=first>
                     <p id="first-note" class="note">"This is a quick first run, which the page made by itself over a few texts: its intervals are wide. Choose, and press Run for your own."</p>
                 </Show>
+                // As high as the window: when the first result takes its place, nothing that is in sight moves.
+                <Show when=move || id.get().is_none()><Before before alone=true/></Show>
                 {finished}
                 {keep}
-                <Show when=move || state.finished(kind).is_none() || first()>
-                    <section class="panel before" aria-labelledby="before-heading">
-                        <h2 id="before-heading">"What this page measures"</h2>
-                        {before()}
-                    </section>
-                </Show>
+                <Show when=first><Before before alone=false/></Show>
                 {below.map(|below| below())}
             </div>
         </div>
+    }
+}
+
+/// What the page measures: in place of a result, or below the first one.
+#[component]
+fn Before(before: fn() -> AnyView, alone: bool) -> impl IntoView {
+    let state: State = expect_context();
+    let coming = move || alone && state.run.with(|run| *run != Run::Idle) && !state.running();
+    view! {
+        <section class="panel before" class:alone=alone aria-labelledby="before-heading">
+            <h2 id="before-heading">"What this page measures"</h2>
+            {before()}
+            <Show when=coming>
+                <p class="note" role="status">"A quick first result is being measured, and will stand here in a moment."</p>
+            </Show>
+        </section>
     }
 }
 

@@ -30,6 +30,7 @@ pub mod term;
 pub mod texts;
 pub mod threshold;
 pub mod tokens;
+pub mod way;
 pub mod widths;
 
 use crate::report::Resource;

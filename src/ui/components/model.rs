@@ -53,9 +53,19 @@ pub fn ModelPanel() -> impl IntoView {
 fn Picker() -> impl IntoView {
     let state: State = expect_context();
     let client: Client = expect_context();
-    let other = RwSignal::new(false);
-    let typed = RwSignal::new(String::new());
     let ready = move || matches!(state.engine.get(), Engine::Ready { .. });
+    // The page was loaded again with a host that the person allowed: it goes on where it was.
+    let agreed = state.agreed.get_value().filter(|_| state.opened.with_untracked(Option::is_none));
+    let other = RwSignal::new(agreed.is_some());
+    let typed = RwSignal::new(agreed.clone().unwrap_or_default());
+    Effect::new(move |gone: Option<bool>| match &agreed {
+        Some(url) if gone != Some(true) && ready() && state.agreed.get_value().as_ref() == Some(url) => {
+            state.agreed.set_value(None);
+            client.preview(url.clone());
+            true
+        }
+        _ => gone == Some(true),
+    });
     let models = move || state.catalog.get().map(|catalog| catalog.models.clone()).unwrap_or_default();
     let chosen = move || {
         let known = state.model_url.get().and_then(|url| url.strip_prefix("models/").map(String::from));
@@ -103,6 +113,7 @@ fn Picker() -> impl IntoView {
                     inputmode="url"
                     placeholder="owner/name or https://…/my-gpt2"
                     autocomplete="off"
+                    prop:value=move || typed.get()
                     on:input=move |ev| typed.set(event_target_value(&ev))
                 />
                 <label class="field" for="hub">"Address of the hub, or of a mirror of it"</label>

@@ -6,8 +6,9 @@ use crate::protocol::{How, Needs, is_cpu};
 use crate::report::{format, words};
 use crate::share::{self, Difference, Figure, Run, Verdict};
 use crate::ui::client::Client;
+use crate::ui::consent::{self, Asking, elsewhere};
 use crate::ui::effort;
-use crate::ui::links::{Opened, Stage, elsewhere};
+use crate::ui::links::{Opened, Stage};
 use crate::ui::pages;
 use crate::ui::state::{Engine, Model, State};
 
@@ -18,23 +19,32 @@ pub fn OpenedPanel() -> impl IntoView {
     let client: Client = expect_context();
     let agree = move |_| {
         if let Some(opened) = state.opened.get_untracked() {
+            let url = opened.link.run.model.as_ref().map(|model| model.place.to_string()).unwrap_or_default();
+            if let Some(origin) = untrack(|| elsewhere(state, &url)).filter(|origin| !consent::is_allowed(origin)) {
+                return consent::allow(state, &Asking { origin, url });
+            }
             // What asks of the weights alone also runs where the model is too large to be held.
             let light = opened.link.run.config.needs() == Needs::Weights;
             let how = if light { How::Weights } else { How::Whole };
-            opened.link.run.model.iter().for_each(|model| client.load_as(&model.place.to_string(), how));
+            client.load_as(&url, how);
             state.opened.set(Some(Opened { stage: Stage::Waiting, ..opened }));
         }
     };
     move || {
         let Opened { link, stage, .. } = state.opened.get()?;
         let (word, said) = match &stage {
-            Stage::Asking => ("asking", "Nothing is fetched before you agree."),
+            Stage::Asking => (
+                "asking",
+                "Nothing is fetched before you agree. Where the page's policy does not name that host yet, the page loads once more with one that does.",
+            ),
             Stage::Waiting => ("waiting", "It begins as soon as the model is in."),
             Stage::Running => ("running", "It is being computed again, here."),
             Stage::Done(_) => ("done", ""),
             Stage::Stopped => ("stopped", "It did not come to its end, so there is nothing to compare."),
         };
-        let host = link.run.model.as_ref().and_then(|model| elsewhere(state, &model.place)).unwrap_or_default();
+        let origin =
+            link.run.model.as_ref().and_then(|model| elsewhere(state, &model.place.to_string())).unwrap_or_default();
+        let host = consent::host(&origin).to_string();
         let asked = matches!(stage, Stage::Asking).then(|| view! {
             <button id="open-run" class="primary" type="button" on:click=agree>{format!("Fetch the model from {host} and run")}</button>
         });
@@ -61,7 +71,8 @@ fn told(state: State, run: &Run) -> String {
     let Some(share::Model { name, place, .. }) = &run.model else {
         return format!("It repeats the {title} analysis with all its settings, by version {}.", run.version);
     };
-    let from = elsewhere(state, place).map_or_else(|| "from this site".into(), |host| format!("from {host}"));
+    let from = elsewhere(state, &place.to_string());
+    let from = from.map_or_else(|| "from this site".into(), |origin| format!("from {}", consent::host(&origin)));
     let model = match state.model.get() {
         Model::Loaded(loaded) => format!("{name} ({}, {from})", format::bytes(loaded.bytes)),
         Model::Loading { total: Some(total), .. } => format!("{name} ({} to download, {from})", format::bytes(total)),

@@ -7,7 +7,9 @@ use crate::protocol::{Config, How, Needs, Progress as Done, Report};
 use crate::report::{format, preview::LOOKED_THROUGH, words};
 use crate::ui::browser;
 use crate::ui::client::Client;
+use crate::ui::manners;
 use crate::ui::pace;
+use crate::ui::queue::Queue;
 use crate::ui::state::{Engine, Finished, Model, Run, State};
 
 /// The buttons, what stands in the way of a run, and its progress.
@@ -46,11 +48,17 @@ pub fn RunBar(
     });
     let run = move |_| {
         if let Ok(config) = config.get_untracked() {
-            client.run(config);
+            client.run_in_turn(config);
         }
     };
     let hint = move || config.get().err().unwrap_or_else(|| hint.get());
-    let done = move || chosen.get().is_ok_and(|config| state.finished(config.kind()).is_some());
+    // What runs or waits already is not asked for twice. One memo for the button: it hangs on nothing else.
+    let able = Memo::new(move |_| {
+        let (config, running) = (config.get(), running.get());
+        let runs = |config: &Config| running && state.running_config.with(|of| of.as_ref() == Some(config));
+        let waits = |config: &Config| state.queue.with(|queue| queue.waiting().any(|of| of == config));
+        config.is_ok_and(|config| !runs(&config) && !waits(&config))
+    });
     // What is shown is part of what would be run: the run goes on from there.
     let resumes = Memo::new(move |_| {
         let Ok(config) = config.get() else { return false };
@@ -62,6 +70,12 @@ pub fn RunBar(
         !running.get()
             && shown.is_some_and(|shown| shown.partial && shown.report.config() == config && of_this_model(&shown))
     });
+    let label = move || match (resumes.get(), running.get() || state.queue.with(Queue::going)) {
+        (true, _) => "Resume",
+        (_, true) if able.get() => "Run next",
+        _ => "Run",
+    };
+    let done = move || chosen.get().is_ok_and(|config| state.finished(config.kind()).is_some());
     view! {
         <div class="run" role="group" aria-label="Run">
             <div class="row">
@@ -69,10 +83,10 @@ pub fn RunBar(
                     id="run"
                     class="primary"
                     type="button"
-                    disabled=move || running.get() || config.get().is_err()
+                    disabled=move || !able.get()
                     on:click=run
                 >
-                    {move || if resumes.get() { "Resume" } else { "Run" }}
+                    {label}
                 </button>
                 <button
                     id="cancel"
@@ -82,6 +96,7 @@ pub fn RunBar(
                 >
                     "Cancel"
                 </button>
+                <Show when=manners::possible><Notify/></Show>
                 <Show when=move || done() && !running.get()>
                     <button id="to-result" class="narrow-only" type="button" on:click=|_| browser::show("result")>"To the result"</button>
                 </Show>
@@ -90,6 +105,19 @@ pub fn RunBar(
                 <RunProgress/>
             </Show>
         </div>
+    }
+}
+
+/// `#notify`: a word at the end of a run, where the page is out of sight.
+#[component]
+fn Notify() -> impl IntoView {
+    let on = RwSignal::new(manners::wanted());
+    let press = move |_| {
+        let wish = !on.get_untracked();
+        leptos::task::spawn_local(async move { on.set(manners::set_wanted(wish).await) });
+    };
+    view! {
+        <button id="notify" type="button" class="quiet" aria-pressed=move || on.get().to_string() on:click=press>"Notify me at the end"</button>
     }
 }
 

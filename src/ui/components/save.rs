@@ -32,7 +32,7 @@ pub fn save(state: State, name: &str, mime: &str, text: &str) {
     }
 }
 
-/// The buttons `#<id>-svg`, `#<id>-png` and `#<id>-csv`.
+/// The menu `#<id>-save` with the buttons `#<id>-svg`, `#<id>-png` and `#<id>-csv`.
 #[component]
 pub fn SaveChart(
     /// Id of the chart.
@@ -55,16 +55,39 @@ pub fn SaveChart(
             }
         });
     };
+    let menu = NodeRef::<leptos::html::Details>::new();
+    let close = move || {
+        if let Some(menu) = menu.get_untracked() {
+            menu.set_open(false);
+        }
+    };
+    let chosen = move |ev: leptos::ev::MouseEvent| {
+        if event_target::<web_sys::Element>(&ev).tag_name() == "BUTTON" {
+            close();
+        }
+    };
+    let escaped = move |ev: leptos::ev::KeyboardEvent| {
+        if ev.key() == "Escape" {
+            close();
+        }
+    };
+    // Menus of one name are open one at a time.
     view! {
-        <div class="row files" role="group" aria-label="Save">
-            <button id=format!("{id}-svg") type="button" on:click=move |_| {
-                save(state, &svg_name, "image/svg+xml", &drawing.draw(FILE_WIDTH, Ground::File).svg);
-            }>"Chart as SVG"</button>
-            <button id=format!("{id}-png") type="button" on:click=to_png>"Chart as PNG"</button>
-            <button id=format!("{id}-csv") type="button" on:click=move |_| {
-                save(state, &csv_name, "text/csv;charset=utf-8", &table.csv());
-            }>"Data as CSV"</button>
-        </div>
+        <details class="menu" name="save" id=format!("{id}-save") node_ref=menu
+            on:click=chosen
+            on:keydown=escaped
+        >
+            <summary>"Save the chart"</summary>
+            <div class="files">
+                <button id=format!("{id}-svg") type="button" on:click=move |_| {
+                    save(state, &svg_name, "image/svg+xml", &drawing.draw(FILE_WIDTH, Ground::File).svg);
+                }>"Chart as SVG"</button>
+                <button id=format!("{id}-png") type="button" on:click=to_png>"Chart as PNG"</button>
+                <button id=format!("{id}-csv") type="button" on:click=move |_| {
+                    save(state, &csv_name, "text/csv;charset=utf-8", &table.csv());
+                }>"Data as CSV"</button>
+            </div>
+        </details>
     }
 }
 

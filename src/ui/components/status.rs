@@ -3,7 +3,10 @@
 use leptos::prelude::*;
 
 use crate::report::{format, words};
+use crate::ui::browser;
 use crate::ui::client::Client;
+use crate::ui::consent;
+use crate::ui::pages::LAB;
 use crate::ui::route::Route;
 use crate::ui::state::{Engine, Model, State};
 
@@ -34,6 +37,37 @@ pub fn StatusLine() -> impl IntoView {
             <span class="lamp" aria-hidden="true"></span>
             <span>{text}</span>
         </div>
+    }
+}
+
+/// `#asking`: a host that the page may not fetch from, with `#allow` and `#allow-not`.
+#[component]
+pub fn AskingPanel() -> impl IntoView {
+    let state: State = expect_context();
+    move || {
+        let asking = state.asking.get()?;
+        let host = consent::host(&asking.origin).to_string();
+        let allow = move |_| {
+            // The address may carry a run that was made before, which is not what the person wants next.
+            if let Route::Lab { page, .. } = state.route.get_untracked() {
+                browser::step(&format!("#/{}", LAB[page].path));
+            }
+            consent::allow(state, &asking);
+        };
+        Some(view! {
+            <section id="asking" class="panel" role="alertdialog" aria-labelledby="asking-heading" aria-describedby="asking-told">
+                <h2 id="asking-heading">{format!("May this page fetch from {host}?")}</h2>
+                <p id="asking-told">
+                    {format!("The model lies on {host}. So far this page may connect to its own site only, and the browser holds it to that. \
+                              If you allow it, the page loads once more and then asks {host} for the model's files; nothing that you choose \
+                              or measure is sent. You can take it back at the foot of the page.")}
+                </p>
+                <div class="row">
+                    <button id="allow" class="primary" type="button" on:click=allow>{format!("Allow {host} and go on")}</button>
+                    <button id="allow-not" type="button" on:click=move |_| state.asking.set(None)>"Not now"</button>
+                </div>
+            </section>
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use super::level_name;
 use super::save::{Stem, save};
 use super::term::Noted;
 use crate::report::table::{Cell, Head, Table};
-use crate::report::{format, glossary};
+use crate::report::{format, glossary, words};
 use crate::ui::state::State;
 
 /// A table, sorted by a column until a heading is pressed. The first column names the rows.
@@ -50,6 +50,7 @@ pub fn SortableTable(
             *by = column;
         });
     };
+    let in_words = |at: usize| table.rows.iter().any(|row| matches!(row.get(at), Some(Cell::Text(_))));
     let head = columns
         .into_iter()
         .enumerate()
@@ -64,7 +65,7 @@ pub fn SortableTable(
             let title = entry.is_none().then_some(column.explained);
             let note = format!("{id}-{}-note", column.key);
             view! {
-                <th scope="col" aria-sort=sort data-figure=column.key>
+                <th scope="col" class:words=in_words(at) aria-sort=sort data-figure=column.key>
                     <Noted entry here=column.explained id=note.clone()>
                         <button type="button" title=title aria-describedby=entry.map(|_| note) on:click=move |_| press(at, at == 0)>
                             {column.title}<span class="arrow" aria-hidden="true"></span>
@@ -89,7 +90,7 @@ pub fn SortableTable(
                 let cells = cells.map(|(number, ((column, decimals), cell))| match (number, cell) {
                     (0, Cell::Text(name)) => {
                         let own = head.filter(|head| head.endonym != *name).map(|head| {
-                            view! { <span class="own" lang=key.clone() dir=head.direction.clone()>{head.endonym.clone()}</span> }
+                            view! { <span class="own" lang=words::tag(&key).to_string() dir=head.direction.clone()>{head.endonym.clone()}</span> }
                         });
                         view! { <th scope="row" data-figure=column.key>{name.clone()} " " {own}</th> }.into_any()
                     }
@@ -123,7 +124,7 @@ pub fn SortableTable(
 
 fn shown(key: &'static str, cell: &Cell, decimals: usize) -> AnyView {
     match cell {
-        Cell::Text(text) => view! { <td data-figure=key>{text.clone()}</td> }.into_any(),
+        Cell::Text(text) => view! { <td class="words" data-figure=key>{text.clone()}</td> }.into_any(),
         Cell::Ranked(_, text) => {
             view! { <td data-figure=key><span class="swatch" aria-hidden="true"></span>{text.clone()}</td> }.into_any()
         }

@@ -162,7 +162,7 @@ fn Chip(language: CorpusLanguage) -> impl IntoView {
             />
             <span class="chip-name">{language.name.clone()}</span>
             {(!same).then(|| view! {
-                <span class="chip-own" lang=code dir=language.direction.clone()>{language.endonym.clone()}</span>
+                <span class="chip-own" lang=words::tag(&code).to_string() dir=language.direction.clone()>{language.endonym.clone()}</span>
             })}
         </label>
     }

@@ -167,7 +167,7 @@ fn CardView(claim: &'static Claim) -> impl IntoView {
         matches!((state.engine.get(), state.model.get()), (Engine::Ready { .. }, Model::Loaded(_)))
             && missing(state, claim.by).is_ok_and(|todo| !todo.is_empty())
     };
-    let label = format!("Run what measures {}", claim.id);
+    let label = format!("Run this one: what measures {}", claim.id);
     view! {
         <article class="panel claim" id=format!("claim-{}", claim.id) data-ruling=word aria-labelledby=format!("claim-{}-words", claim.id)>
             <header>

@@ -57,7 +57,7 @@ pub struct LabPage {
     pub view: fn() -> leptos::prelude::AnyView,
 }
 
-/// Pages of the lab, in the order of the argument and of the navigation; the first is the start page.
+/// Pages of the lab; the first is the start page.
 pub const LAB: &[LabPage] = &[
     LabPage {
         group: "Damage",
@@ -208,15 +208,16 @@ pub const LAB: &[LabPage] = &[
 /// The Bench page stands beside the lab: it uses an engine of its own.
 pub const BENCH: (&str, &str, &str) = ("bench", "Bench", "speed");
 
+/// Steps of the argument, in its order. The start page answers its question first.
+const STEPS: [&str; 6] = ["Weights", "Inside", "Damage", "Remedies", "Causes", "Together"];
+
 /// Groups of pages, each with its own, in the order of the argument; Bench stands in the last.
 pub fn groups() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
-    let mut groups: Vec<(&str, Vec<(&str, &str)>)> = Vec::new();
-    for page in LAB {
-        match groups.last_mut() {
-            Some((group, pages)) if *group == page.group => pages.push((page.path, page.title)),
-            _ => groups.push((page.group, vec![(page.path, page.title)])),
-        }
-    }
+    let of = |step: &'static str| {
+        let own = LAB.iter().filter(move |page| page.group == step);
+        (step, own.map(|page| (page.path, page.title)).collect::<Vec<_>>())
+    };
+    let mut groups: Vec<_> = STEPS.into_iter().map(of).collect();
     if let Some((_, pages)) = groups.last_mut() {
         pages.push((BENCH.0, BENCH.1));
     }
@@ -240,7 +241,10 @@ mod tests {
             assert!(!paths[..at].contains(path), "#/{path} is there twice");
             assert!(path.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "#/{path}");
         }
-        let grouped: Vec<&str> = groups().into_iter().flat_map(|(_, pages)| pages).map(|(path, _)| path).collect();
-        assert_eq!(grouped, paths, "every page is in one group, and a group is not cut in two");
+        let mut grouped: Vec<&str> = groups().into_iter().flat_map(|(_, pages)| pages).map(|(path, _)| path).collect();
+        let mut sorted = paths.clone();
+        grouped.sort_unstable();
+        sorted.sort_unstable();
+        assert_eq!(grouped, sorted, "every page is in one group");
     }
 }

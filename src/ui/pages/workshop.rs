@@ -69,7 +69,7 @@ fn ExerciseView(exercise: &'static Exercise, stands: RwSignal<Stands>) -> impl I
     });
     let run = move |_| {
         if let Ok(config) = config.get_untracked() {
-            client.run(config);
+            client.run_in_turn(config);
         }
     };
     let hint = move || match (predicted.get(), config.get(), ready()) {

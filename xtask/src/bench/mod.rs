@@ -6,6 +6,7 @@ mod forward;
 mod gateway;
 mod kernels;
 mod loading;
+mod minute;
 mod mitigation;
 mod peer;
 
@@ -24,6 +25,8 @@ pub struct Options {
     pub install_peer: bool,
     /// Only the download over a slow line.
     pub only_loading: bool,
+    /// Only the first minute of a visit.
+    pub only_minute: bool,
 }
 
 /// One line of the result.
@@ -35,7 +38,7 @@ pub struct Row {
     pub ours: f64,
     /// The peer's name and figure, in the same unit.
     pub peer: Option<(String, f64)>,
-    /// `ms`, `GFLOP/s`, `passes`, `times` or `MB`.
+    /// `ms`, `GFLOP/s`, `passes`, `times`, `shift` or `MB`.
     pub unit: &'static str,
     /// All that the measurement said.
     pub detail: Value,
@@ -74,9 +77,10 @@ pub fn bench(options: &Options) -> Result<()> {
     if options.install_peer {
         peer::install(&folder, scripts.as_deref())?;
     }
-    let rows = match options.only_loading {
-        true => slow_download(&folder, &page::there_or_built()?)?,
-        false => all(&folder, scripts)?,
+    let rows = match (options.only_loading, options.only_minute) {
+        (true, _) => slow_download(&folder, &page::there_or_built()?)?,
+        (_, true) => minute::measure(&page::there_or_built()?)?,
+        _ => all(&folder, scripts)?,
     };
     if !options.json {
         println!("\n{:<44} {:>10} {:<8} {:<28} {:>7}", "measured", "ours", "unit", "peer", "ratio");
@@ -107,6 +111,7 @@ fn all(folder: &Path, scripts: Option<PathBuf>) -> Result<Vec<Row>> {
             rows.extend(step("measure the forward pass", || forward::measure(folder, &dist))?);
         }
     }
+    rows.extend(step("measure the first minute", || minute::measure(&dist))?);
     rows.extend(step("measure the Mitigation table", || mitigation::measure(folder, &dist))?);
     rows.extend(step("measure the walk over protection sets (minutes)", || gateway::measure(folder, &dist))?);
     rows.extend(step("measure all claims (minutes)", || claims::measure(folder, &dist))?);

@@ -1,8 +1,13 @@
 //! Which file a path names, what type it is, and which of its bytes were asked for.
 
-use std::path::{Component, Path, PathBuf};
+use std::{
+    path::{Component, Path, PathBuf},
+    time::UNIX_EPOCH,
+};
 
 use percent_encoding::percent_decode_str;
+
+use crate::squeeze;
 
 /// Path of a request target: without query and fragment, percent-decoded; `None` where it is not UTF-8.
 pub fn decode(target: &str) -> Option<String> {
@@ -35,6 +40,22 @@ pub fn mime(path: &Path) -> &'static str {
         "txt" | "md" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }
+}
+
+/// The same file under gzip, where the build has left it beside and the file has not changed since.
+pub fn squeezed(path: &Path) -> Option<PathBuf> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(squeeze::ENDING);
+    let changed = |path: &Path| path.metadata().and_then(|found| found.modified()).ok();
+    Some(PathBuf::from(beside)).filter(|beside| changed(beside).is_some_and(|then| Some(then) >= changed(path)))
+}
+
+/// A name of what a program or a text holds now.
+pub fn version(path: &Path) -> Option<String> {
+    squeeze::is_worth(path).then_some(())?;
+    let found = path.metadata().ok()?;
+    let changed = found.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some(format!("\"{:x}-{:x}\"", found.len(), changed.as_nanos()))
 }
 
 /// Which bytes of a file to send.

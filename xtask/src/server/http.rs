@@ -18,6 +18,10 @@ pub struct Request {
     pub target: String,
     /// The `Range` header.
     pub range: Option<String>,
+    /// The `If-None-Match` header: what the peer has already.
+    pub has_version: Option<String>,
+    /// Whether the body may come under gzip.
+    pub takes_gzip: bool,
     /// Whether the connection stays open afterwards.
     pub keep_alive: bool,
     /// What was posted.
@@ -48,6 +52,8 @@ pub fn read_request(stream: &mut impl BufRead) -> Option<Request> {
         method: parsed.method?.to_owned(),
         target: parsed.path?.to_owned(),
         range: header("range").map(str::to_owned),
+        has_version: header("if-none-match").map(str::to_owned),
+        takes_gzip: header("accept-encoding").is_some_and(|all| all.contains("gzip")),
         keep_alive: parsed.version == Some(1) && header("connection").is_none_or(|c| !c.eq_ignore_ascii_case("close")),
         body,
     })
@@ -82,6 +88,7 @@ fn reason(status: u16) -> &'static str {
         200 => "OK",
         206 => "Partial Content",
         301 => "Moved Permanently",
+        304 => "Not Modified",
         403 => "Forbidden",
         404 => "Not Found",
         405 => "Method Not Allowed",

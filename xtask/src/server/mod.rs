@@ -14,7 +14,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread::{self, JoinHandle},
     time::Duration,
@@ -66,6 +66,8 @@ pub struct Site {
     mounts: Vec<(String, PathBuf)>,
     hook: Option<Hook>,
     line: Option<Line>,
+    shared: bool,
+    count: Option<Arc<AtomicU64>>,
 }
 
 /// Files that a slow line is for.
@@ -88,6 +90,18 @@ impl Site {
     /// Sends weights over a slow line, with a version that a browser may keep them by.
     pub fn line(mut self, line: Line) -> Self {
         self.line = Some(line);
+        self
+    }
+
+    /// Adds the bytes of every body that is sent to a count.
+    pub fn counted(mut self, count: Arc<AtomicU64>) -> Self {
+        self.count = Some(count);
+        self
+    }
+
+    /// Lets pages of other hosts read it.
+    pub fn shared(mut self) -> Self {
+        self.shared = true;
         self
     }
 
@@ -176,9 +190,24 @@ impl Site {
             }
             file_path.push("index.html");
         }
-        let Ok(mut file) = File::open(&file_path) else { return empty(404, request, out) };
-        let size = file.metadata()?.len();
         let mut headers = file_headers(&file_path);
+        // A range is of the file itself.
+        let squeezed = files::squeezed(&file_path).filter(|_| request.takes_gzip && range.is_none() && excess == 0);
+        if squeezed.is_some() {
+            headers.push(("Content-Encoding", "gzip".to_owned()));
+        }
+        // As static hosts do: what the browser has already is not sent again. Weights have a version only on a line of their own.
+        if let Some(version) = files::version(&file_path) {
+            if request.has_version.as_deref() == Some(version.as_str()) {
+                return empty(304, request, out);
+            }
+            headers.push(("ETag", version));
+        }
+        let Ok(mut file) = File::open(squeezed.as_ref().unwrap_or(&file_path)) else { return empty(404, request, out) };
+        let size = file.metadata()?.len();
+        if self.shared {
+            headers.push(("Access-Control-Allow-Origin", "*".to_owned()));
+        }
         let (status, first, length) = match files::part(range, size) {
             Part::Whole => (200, 0, size),
             Part::Range(first, last) => {
@@ -190,6 +219,9 @@ impl Site {
                 return send(&Head { status: 416, headers, length: 0 }, io::empty(), request, out);
             }
         };
+        if let Some(count) = self.count.as_ref().filter(|_| request.method == "GET") {
+            count.fetch_add(length, Ordering::Relaxed);
+        }
         file.seek(SeekFrom::Start(first))?;
         let (line, body) =
             (self.line.as_ref().filter(|_| file_path.extension() == Some(HEAVY.as_ref())), file.take(length));

@@ -1,0 +1,140 @@
+//! Where each analysis stands: measured, stale after a change, running, waiting. The navigation shows it.
+
+use super::choices::Choices;
+use super::first;
+use crate::protocol::{Config, Kind};
+use crate::report::{Card, CorpusCard};
+
+/// How an analysis stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It is being measured.
+    Running,
+    /// It waits for its turn.
+    Queued,
+    /// Its result was measured with other choices or on another model.
+    Stale,
+    /// Its result fits what is chosen.
+    Done,
+}
+
+impl Standing {
+    /// As the page's elements call it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Standing::Running => "running",
+            Standing::Queued => "queued",
+            Standing::Stale => "stale",
+            Standing::Done => "done",
+        }
+    }
+
+    /// As a reader hears it, after the page's title.
+    pub fn told(self) -> &'static str {
+        match self {
+            Standing::Running => ", running",
+            Standing::Queued => ", waits for its turn",
+            Standing::Stale => ", measured before your last change",
+            Standing::Done => ", measured",
+        }
+    }
+}
+
+/// Whether a result with these settings is what somebody who has chosen so would get: from its own page, from the Claims page
+/// or from the page's own first run. Choices that make no settings at all leave a result as it is.
+pub fn fits(
+    shown: &Config,
+    choices: &Choices,
+    corpora: &[CorpusCard],
+    layers: usize,
+    card: Option<&Card>,
+    is_first: bool,
+) -> bool {
+    let kind = shown.kind();
+    let same = |wanted: &Config| wanted == shown;
+    match choices.of_kind(kind, corpora, layers) {
+        Err(_) => true,
+        // Its page counts outlier layers anew for whatever threshold is chosen.
+        Ok(_) if kind == Kind::Weights => true,
+        Ok(_) if is_first => first::config(choices, corpora, card).as_ref().is_some_and(same),
+        Ok(wanted) => same(&wanted) || choices.for_claims(kind, corpora, layers, card).as_ref().is_ok_and(same),
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+pub use here::*;
+
+#[cfg(target_arch = "wasm32")]
+mod here {
+    use leptos::prelude::*;
+
+    use super::super::queue::Queue;
+    use super::super::state::{Finished, Model, State};
+    use super::*;
+
+    /// How an analysis stands; none where nothing was measured yet.
+    pub fn standing(state: State, kind: Kind) -> Option<Standing> {
+        if state.running() && state.running_config.with(|config| config.as_ref().map(Config::kind)) == Some(kind) {
+            return Some(Standing::Running);
+        }
+        if state.queue.with(|queue| Queue::waiting(queue).any(|config| config.kind() == kind)) {
+            return Some(Standing::Queued);
+        }
+        let finished = state.finished(kind).filter(|finished| !finished.partial)?;
+        Some(if is_current(state, &finished) { Standing::Done } else { Standing::Stale })
+    }
+
+    /// Analyses whose results no longer fit, in the order of the argument.
+    pub fn stale(state: State) -> Vec<Kind> {
+        Kind::ALL.iter().copied().filter(|kind| standing(state, *kind) == Some(Standing::Stale)).collect()
+    }
+
+    fn is_current(state: State, finished: &Finished) -> bool {
+        let of_model = match (finished.report.origin().model(), state.model.get()) {
+            (Some(origin), Model::Loaded(loaded)) => origin.model_sha256 == loaded.sha256,
+            _ => true,
+        };
+        if finished.from_file || !of_model {
+            return of_model;
+        }
+        let shown = finished.report.config();
+        // A family of tests counts what was tested since.
+        if shown.kind() == Kind::Statistics {
+            return state.statistics().map_or(true, |wanted| Config::from(wanted) == shown);
+        }
+        let is_first = state.first_run.get() == Some(finished.id);
+        let card = state.card();
+        state
+            .choices
+            .with(|choices| fits(&shown, choices, &state.corpora.get(), state.layer_count(), card.as_ref(), is_first))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::choices::tests::corpora;
+    use super::*;
+
+    fn choices() -> Choices {
+        Choices { languages: ["eng".to_string(), "kor".into()].into(), ..Choices::default() }
+    }
+
+    /// Law: what a page, the Claims page or the first run would measure now fits; after a change of what it depends on it does not,
+    /// and a change of what it does not depend on leaves it.
+    #[test]
+    fn a_result_fits_until_what_it_depends_on_changes() {
+        let (before, corpora) = (choices(), corpora());
+        let after = Choices { units: "9".into(), ..choices() };
+        let fit = |shown: &Config, choices: &Choices| fits(shown, choices, &corpora, 12, None, false);
+        for kind in Kind::ALL {
+            let of_page = before.of_kind(*kind, &corpora, 12).unwrap();
+            let of_claims = before.for_claims(*kind, &corpora, 12, None).unwrap();
+            assert!(fit(&of_page, &before) && fit(&of_claims, &before), "{kind:?}");
+            let same = after.of_kind(*kind, &corpora, 12).unwrap() == of_page;
+            assert_eq!(fit(&of_page, &after), same, "{kind:?}");
+        }
+        let first = first::config(&before, &corpora, None).unwrap();
+        assert!(fits(&first, &before, &corpora, 12, None, true) && !fit(&first, &before));
+        assert!(fit(&first, &Choices { units: String::new(), ..choices() }), "half a number says nothing");
+    }
+}
