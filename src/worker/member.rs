@@ -31,7 +31,10 @@ use super::{
 };
 use crate::{
     arch::again::Again,
-    backend::choose::{Choice, choose},
+    backend::{
+        choose::{Choice, choose},
+        cpu::Cpu,
+    },
     model::ModelError,
 };
 
@@ -116,7 +119,7 @@ async fn serve(
     running: Rc<RefCell<Running>>,
     again: Again,
 ) {
-    let (mut seat, breath) = (Seat::new(None, again.clone()), Breath::new());
+    let (mut seat, breath) = (Seat::new(None, Cpu, again.clone()), Breath::new());
     while let Some(Parcel { number, body, buffers }) = requests.next().await {
         if number <= running.borrow().cancelled_up_to {
             continue;
