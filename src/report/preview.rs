@@ -118,7 +118,7 @@ mod tests {
         let large =
             Preview { parameters: 1_100_048_384, largest_tensor: 262_144_000, largest_layer: 176_160_768, ..small() };
         let fit = fit(&large, &Room { memory: Some(8 << 30), workers: 4 });
-        assert!(fit.contains("hold it packed, with 4 workers") && fit.contains("few languages and texts"), "{fit}");
+        assert!(fit.contains("hold it packed, with 3 workers") && fit.contains("few languages and texts"), "{fit}");
         assert!(no_room_for_packed(2 << 30, 1 << 30).contains("choose 4 bits or fewer"));
     }
 }

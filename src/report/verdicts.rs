@@ -1,11 +1,10 @@
 //! Verdicts on claims, as every analysis shows them: one table.
 
 use super::table::{Cell, Column, Table};
-use super::words;
 use crate::analysis::verdict::Ruling;
 
 /// A verdict.
-pub struct Ruled<'a> {
+pub struct Ruled {
     /// Names its row.
     pub key: String,
     /// What the seeds say.
@@ -14,8 +13,8 @@ pub struct Ruled<'a> {
     pub under: Vec<Cell>,
     /// What came of it.
     pub ruling: Ruling,
-    /// The figures that decide, as a clause.
-    pub because: &'a str,
+    /// The figures that decide, in words.
+    pub because: String,
     /// The rule by which they do.
     pub rule: &'static str,
 }
@@ -30,11 +29,11 @@ pub fn ruling(ruling: Ruling) -> &'static str {
 }
 
 /// One row per verdict; `under` are the columns that tell verdicts on one claim apart.
-pub fn table<'a>(under: impl IntoIterator<Item = Column>, verdicts: impl Iterator<Item = Ruled<'a>>) -> Table {
+pub fn table(under: impl IntoIterator<Item = Column>, verdicts: impl Iterator<Item = Ruled>) -> Table {
     let (keys, rows) = verdicts
         .map(|own| {
             let claim = Cell::Text(own.claim.into());
-            let found = [ruling(own.ruling).into(), words::as_sentence(own.because), own.rule.into()].map(Cell::Text);
+            let found = [ruling(own.ruling).into(), own.because, own.rule.into()].map(Cell::Text);
             (own.key, [claim].into_iter().chain(own.under).chain(found).collect())
         })
         .unzip();

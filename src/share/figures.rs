@@ -261,9 +261,10 @@ impl Found {
         self.number("κ", report.summary.kurtosis);
     }
 
-    /// Nats that the text lost in each language, in the order of the report.
+    /// Nats of the text in each language before rounding, and those that it lost, in the order of the report.
     fn tokens(&mut self, report: &tokens::Report) {
         for row in &report.rows {
+            self.number(format!("nats before {}", row.language.code), row.full);
             self.number(format!("nats {}", row.language.code), row.quantized - row.full);
         }
     }

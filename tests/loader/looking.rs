@@ -194,8 +194,8 @@ fn shaped(width: usize, layers: usize, vocabulary: usize) -> (Memory, usize, usi
     let spec = fairbits::arch::spec(&fairbits::model::config::Config::parse(config.as_bytes()).unwrap()).unwrap();
     let tensors = spec.tensors();
     let bytes = |shape: &[usize]| 4 * shape.iter().product::<usize>();
-    // Some thousandths, of either sign.
-    let value = |at: usize| f32::from_bits(0x3b00_0000 | ((at * 0x9e37) & 0xff_ffff) as u32 | ((at as u32 & 1) << 31));
+    // Some hundredths, of either sign.
+    let value = |at: usize| f32::from_bits(0x3d00_0000 | ((at * 0x9e37) & 0xff_ffff) as u32 | ((at as u32 & 1) << 31));
     let data: Vec<Vec<u8>> = tensors
         .iter()
         .map(|tensor| (0..bytes(&tensor.shape) / 4).flat_map(|at| value(at).to_le_bytes()).collect())

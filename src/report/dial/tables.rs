@@ -134,7 +134,7 @@ pub fn verdict_table(report: &Report) -> Table {
         claim: claim(own.claim),
         under: vec![Cell::Count(u64::from(own.bits.get())), Cell::Text(words::rule(own.rule).into())],
         ruling: own.ruling,
-        because: &own.because,
+        because: own.because.clone(),
         rule: own.claim.rule(),
     });
     let under =

@@ -82,7 +82,7 @@ pub fn verdict_table(report: &Report) -> Table {
         claim: claim(own.claim),
         under: Vec::new(),
         ruling: own.ruling,
-        because: &own.because,
+        because: words::as_sentence(&own.because),
         rule: own.claim.rule(),
     });
     verdicts::table([], ruled)

@@ -43,7 +43,7 @@ pub fn verdict_table(report: &Report) -> Table {
         claim: claim(own.claim),
         under: vec![Cell::Count(own.budget as u64)],
         ruling: own.ruling,
-        because: &own.because,
+        because: own.because.clone(),
         rule: own.claim.rule(),
     });
     verdicts::table([Column::plain("budget", "Layers", "So many are protected")], ruled)

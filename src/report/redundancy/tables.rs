@@ -188,7 +188,7 @@ pub fn verdict_table(report: &Report) -> Table {
         claim: claim(own.claim),
         under: vec![Cell::Text(measure_name(own.measure).into())],
         ruling: own.ruling,
-        because: &own.because,
+        because: words::as_sentence(&own.because),
         rule: own.claim.rule(),
     });
     verdicts::table([Column::plain("measure", "R", "What is called redundancy")], ruled)

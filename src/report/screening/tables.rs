@@ -64,7 +64,7 @@ pub fn verdict_table(report: &Report) -> Table {
         claim: claim(own.claim),
         under: Vec::new(),
         ruling: own.ruling,
-        because: &own.because,
+        because: own.because.clone(),
         rule: own.claim.rule(),
     });
     let mut table = verdicts::table([], ruled);

@@ -1,9 +1,9 @@
 //! The bench's figures, row by row.
 
 use super::{Pair, Report, claim, pair_key, pair_name, row_name};
-use crate::report::Interval;
 use crate::report::table::{Cell, Column, Table};
 use crate::report::verdicts::{self, Ruled};
+use crate::report::{Interval, words};
 
 fn figure(of: Option<Interval>) -> Cell {
     of.map_or(Cell::Missing, Cell::Figure)
@@ -198,7 +198,7 @@ pub fn verdict_table(report: &Report) -> Table {
         claim: claim(own.claim),
         under: Vec::new(),
         ruling: own.ruling,
-        because: &own.because,
+        because: words::as_sentence(&own.because),
         rule: own.claim.rule(),
     });
     verdicts::table([], ruled)

@@ -180,7 +180,7 @@ pub fn verdict_table(report: &Report) -> Table {
         claim: claim(own.claim),
         under: vec![Cell::Text(words::rule(own.rule).into())],
         ruling: own.ruling,
-        because: &own.because,
+        because: own.because.clone(),
         rule: own.claim.rule(),
     });
     verdicts::table([rule_column()], ruled)
