@@ -7,7 +7,10 @@ pub use crate::analysis::rounding::Rounding;
 pub use crate::analysis::{Config, Kind, Needs, Report};
 pub use crate::arch::preview::{How, Preview, Room};
 use crate::arch::tensors::Part;
-pub use crate::backend::{choose::Wanted, cpu::is_cpu};
+pub use crate::backend::{
+    choose::Wanted,
+    cpu::{FUSED, is_cpu},
+};
 use crate::math::moments::Summary;
 pub use crate::model::hub::HOST as USUAL_HUB;
 use crate::model::{card::Card, catalog::Catalog, corpus::CorpusCard};

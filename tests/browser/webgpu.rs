@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use xtask::server::{Reply, Site};
 
 use crate::{
-    languages::choose,
+    languages::{choose, run},
     page::{LOADED, Page, STARTED, dist},
 };
 
@@ -86,6 +86,21 @@ fn the_analysis_agrees_with_the_cpu_and_its_time_is_shown() {
         assert!(milliseconds.is_some_and(|text| text != "0"), "{kernel} was not timed");
     }
     page.screenshot("profile");
+}
+
+/// The CPU with fused products is no exact mode either: it is labelled, on every worker, and agrees.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn fused_products_agree_with_exact_mode_and_are_labelled() {
+    let page = open("backend=fused&workers=2");
+    let status = page.text("#status").unwrap();
+    assert!(status.contains("fused products, with 2 workers"), "{status}");
+    choose(&page, &["eng", "ell", "kor"], 2);
+    let report = run(&page);
+    assert_eq!(report["backend"], json!("fused"));
+    let exact = on_the_cpu(&report);
+    agree(&report, &exact);
+    assert_ne!(report["rows"], exact["rows"], "not the bits of exact mode");
 }
 
 #[test]

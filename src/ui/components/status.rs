@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::protocol::FUSED;
 use crate::report::{format, words};
 use crate::ui::browser;
 use crate::ui::client::Client;
@@ -29,7 +30,11 @@ pub fn StatusLine() -> impl IntoView {
         Engine::Stopped => "The engine is not running.".into(),
         Engine::Ready { backend, why, workers } => {
             let members = format::counted(workers as u64, "worker");
-            format!("Computing on {} with {members}. {}", backend.to_uppercase(), words::as_sentence(&why))
+            let place = match &backend[..] {
+                FUSED => "CPU, fused products,".to_string(),
+                other => other.to_uppercase(),
+            };
+            format!("Computing on {place} with {members}. {}", words::as_sentence(&why))
         }
     };
     view! {
