@@ -1,61 +1,16 @@
-//! What the browser has room for: on its disk, and in its memory.
+//! What the browser's memory has room for.
 
 use std::{fs, io::Write, path::PathBuf};
 
 use serde_json::{Value, json};
-use xtask::server::{Line, Site};
+use xtask::server::Site;
 
-use crate::hub::{self, load_typed};
-use crate::languages::{choose, run};
-use crate::loading::{elsewhere, native};
 use crate::page::{LOADED, Page, STARTED, dist};
 
 fn look_up(page: &Page, model: &str) {
     page.choose("#model-picker", "other");
     page.fill("#model-url", model);
     page.click("#model-load");
-}
-
-/// Where the disk is full, the model that was read longest ago may leave, if the person says so; and without that the run goes on
-/// from memory, and says so.
-#[test]
-#[ignore = "needs Chromium: cargo xtask test"]
-fn a_full_disk_is_told_and_the_oldest_model_leaves_with_consent() {
-    let (site, _) = hub::slow_site(std::time::Duration::ZERO);
-    // A version by which the files can be kept.
-    let page = Page::open(site.mount("/elsewhere/", elsewhere()).line(Line::new(1e9)), "/");
-    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
-    hub::use_mirror(&page);
-    load_typed(&page, "org/tiny");
-    page.wait_text("#commit", LOADED, |text| !text.is_empty());
-    let used = page.evaluate_later(
-        "const done = arguments[0]; navigator.storage.estimate().then((estimate) => done(estimate.usage))",
-    );
-    page.allow_bytes(used.as_u64().expect("bytes in use") + (2 << 20));
-
-    look_up(&page, "/elsewhere");
-    let told = page.wait_text("#preview", LOADED, |text| text.contains("for what is kept"));
-    assert!(told.contains("so not all of this model would be kept for the next visit"), "{told}");
-    let offer = page.wait_for("#evict", STARTED);
-    assert!(offer.starts_with("Remove tiny (") && offer.ends_with("which was read longest ago"), "{offer}");
-    page.screenshot("full-disk");
-    page.click("#load-whole");
-    page.wait_text("#notice", LOADED, |text| text.contains("no room to keep model.safetensors for the next visit"));
-    page.wait("the other model", LOADED, || {
-        (page.text("#commit").is_none() && page.shows("#model[data-state=loaded] .facts")).then_some(())
-    });
-    choose(&page, &["eng", "kor"], 1);
-    let shown = run(&page);
-    assert_eq!(shown, native(elsewhere(), &shown), "the run went on from memory");
-    assert!(page.text("#kept-models").is_some_and(|kept| kept.contains("tiny")), "nothing leaves by itself");
-
-    look_up(&page, "/elsewhere");
-    page.wait_for("#evict", LOADED);
-    page.click("#evict");
-    page.wait("tiny has left", STARTED, || {
-        page.text("#kept-models").is_none_or(|kept| !kept.contains("tiny")).then_some(())
-    });
-    assert_eq!(page.text("#error").unwrap_or_default(), "");
 }
 
 /// Config and header of a Llama of 1.1 billion parameters; its weights are a hole in a file, which a preview does not read.

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use fairbits::analysis::{Report, tokens};
 use serde_json::{Value, json};
+use xtask::server::Site;
 
 use crate::languages::{choose, run};
-use crate::page::{Page, STARTED};
+use crate::page::{Page, STARTED, dist};
 use crate::weights::{native, open, saved};
 
 /// A look on a shared machine.
@@ -157,7 +158,8 @@ fn a_text_is_looked_into_from_the_languages_page() {
 #[test]
 #[ignore = "needs Chromium: cargo xtask test"]
 fn a_symbol_says_what_it_is() {
-    let page = open("workshop?view=tour-where-to-clip");
+    let page = Page::open(Site::new(dist()), "/#/workshop?view=tour-where-to-clip");
+    page.wait_for(".exercise .term", STARTED);
     let term = "document.querySelector('.exercise .term')";
     let shown = |page: &Page| {
         page.evaluate(

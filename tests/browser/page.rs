@@ -171,13 +171,6 @@ impl Page {
         }
     }
 
-    /// From now on the browser lets the site keep so many bytes.
-    pub fn allow_bytes(&self, bytes: u64) {
-        let origin = self.evaluate("return location.origin", vec![]);
-        let quota = json!({ "origin": origin, "quotaSize": bytes });
-        self.driver.command(&self.session(), "Storage.overrideQuotaForOrigin", &quota);
-    }
-
     fn session(&self) -> String {
         self.runtime.block_on(self.client.session_id()).ok().flatten().expect("a session")
     }

@@ -74,7 +74,7 @@ fn no_other_host_is_reached_until_the_person_allows_it() {
     page.screenshot("asking");
     assert_eq!(asked.load(Ordering::SeqCst), 0);
     page.click("#allow");
-    page.wait_for("#preview", STARTED + LOADED);
+    page.wait_for("#load-whole", STARTED + LOADED);
     page.click("#load-whole");
     page.wait("the model", LOADED, || page.text("#model[data-state=loaded] .facts"));
     choose(&page, &["eng"], 2);

@@ -58,8 +58,10 @@ fn Picker() -> impl IntoView {
     let agreed = state.agreed.get_value().filter(|_| state.opened.with_untracked(Option::is_none));
     let other = RwSignal::new(agreed.is_some());
     let typed = RwSignal::new(agreed.clone().unwrap_or_default());
+    // Not before the default model is in, whose load would take the preview's place.
+    let settled = move || ready() && matches!(state.model.get(), Model::Loaded(_) | Model::Failed);
     Effect::new(move |gone: Option<bool>| match &agreed {
-        Some(url) if gone != Some(true) && ready() && state.agreed.get_value().as_ref() == Some(url) => {
+        Some(url) if gone != Some(true) && settled() && state.agreed.get_value().as_ref() == Some(url) => {
             state.agreed.set_value(None);
             client.preview(url.clone());
             true
