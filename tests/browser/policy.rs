@@ -84,8 +84,9 @@ fn no_other_host_is_reached_until_the_person_allows_it() {
     assert!(!reaches(&page, &second.url("/models/catalog.json")));
     assert_eq!(never.load(Ordering::SeqCst), 0);
     page.click("#allowed button");
-    loaded(&page);
+    // The address still names the run on that host's model, so the page asks again instead of fetching it.
     page.wait("the page anew", STARTED, || (!page.shows("#allowed")).then_some(()));
+    page.wait_for("#status[data-state=ready]", STARTED);
     assert!(!reaches(&page, &first.url("/models/catalog.json")), "leave was taken back");
 }
 

@@ -10,8 +10,8 @@ use super::inside::{look, wanted_focus};
 use super::level_name;
 use super::save::save;
 use crate::report::chart::diverging::STEPS;
-use crate::report::format;
 use crate::report::tokens::{self, Report, Row};
+use crate::report::{format, words};
 use crate::ui::client::Client;
 use crate::ui::state::State;
 
@@ -73,15 +73,15 @@ pub fn TokensView(
 fn text(at: usize, row: &Row, markup: String) -> impl IntoView + use<> {
     let language = &row.language;
     let own = (language.endonym != language.name).then(|| {
-        view! { <span class="own" lang=language.code.clone() dir=language.direction.clone()>{language.endonym.clone()}</span> }
+        view! { <span class="own" lang=words::tag(&language.code).to_string() dir=language.direction.clone()>{language.endonym.clone()}</span> }
     });
     view! {
         <section class="text" data-row=at.to_string() data-language=language.code.clone() data-level=level_name(language.resource)>
-            <h4><span class="swatch" aria-hidden="true"></span>{language.name.clone()} " " {own}</h4>
+            <h3><span class="swatch" aria-hidden="true"></span>{language.name.clone()} " " {own}</h3>
             <p class="note">{tokens::heading(row)}</p>
             <p
                 class="tokens"
-                lang=language.code.clone()
+                lang=words::tag(&language.code).to_string()
                 dir=language.direction.clone()
                 tabindex="0"
                 role="group"
