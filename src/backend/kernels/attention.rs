@@ -1,19 +1,26 @@
 //! Softmax attention over packed sequences: row i of the queries sees the keys starts[i]..ends[i]; a range of none gives zeros.
 //!
 //! Rows with the same start run together. Keys and values of a head are packed once per run, relative to the start, and
-//! scores exist for four rows at a time, so a sequence gives the same bits wherever it lies in the batch.
+//! scores exist for a tile of rows at a time, so a sequence gives the same bits wherever it lies in the batch.
 
 use std::ops::Range;
 
-use super::Given;
-use super::strips::{RowMajor, Rows, STRIP, Transposed, Weights};
-use super::sums::{ZERO, accumulate, store};
-use super::tile::ROWS;
+use super::strips::{RowMajor, Rows, STRIP, Strip, Transposed, Weights};
+use super::sums::{accumulate, load};
+use super::tile::{Exact, Part, ROWS, Tiling};
+use super::{Given, Products};
 use crate::backend::lanes::{self, Exp, LANES, Lanes, splat};
 use crate::backend::table::Attention;
 
 /// Runs the kernel.
 pub fn run(p: &Attention, given: &mut Given<'_>) {
+    match given.products {
+        Products::Exact => run_by::<ROWS>(Exact, p, given),
+        Products::Fused(fused) => run_by(fused, p, given),
+    }
+}
+
+fn run_by<const R: usize>(tiling: impl Tiling<R>, p: &Attention, given: &mut Given<'_>) {
     let [queries, keys, values, starts, ends, bias, out] = given.bound();
     let (rows, width) = (p.rows as usize, p.heads as usize * p.head as usize);
     let (starts, ends) = (&starts.words()[..rows], &ends.words()[..rows]);
@@ -33,7 +40,7 @@ pub fn run(p: &Attention, given: &mut Given<'_>) {
                 ends,
                 rows: first..end,
             };
-            run.attend(out.floats_mut());
+            run.attend(tiling, out.floats_mut());
         } else {
             out.floats_mut()[first * width..end * width].fill(0.0);
         }
@@ -80,7 +87,7 @@ impl Run<'_> {
         Rows { values: &values[self.start * stride + column..], stride }
     }
 
-    fn attend(&self, out: &mut [f32]) {
+    fn attend<const R: usize>(&self, tiling: impl Tiling<R>, out: &mut [f32]) {
         let (p, width) = (self.p, self.p.head as usize);
         let count = self.rows.clone().map(|row| self.seen(row)).max().unwrap_or(0);
         let mut head = Head {
@@ -89,8 +96,8 @@ impl Run<'_> {
             keys: vec![[0.0; STRIP]; count.div_ceil(STRIP) * width],
             values: vec![[0.0; STRIP]; width.div_ceil(STRIP) * count],
             bias: Vec::new(),
-            scores: vec![0.0; ROWS * count.next_multiple_of(STRIP)],
-            x: vec![0.0; ROWS * count.max(width)],
+            scores: vec![0.0; R * count.next_multiple_of(STRIP)],
+            x: vec![0.0; R * count.max(width)],
             exp: Exp::new(),
         };
         for number in 0..p.heads as usize {
@@ -104,57 +111,51 @@ impl Run<'_> {
             }
             let lines = self.bias.iter().skip(number).step_by(p.heads as usize);
             head.bias = lines.take(p.span as usize).copied().collect();
-            let mut row = self.rows.start;
-            while row + ROWS <= self.rows.end {
-                self.tile::<ROWS>(row, &mut head, out);
-                row += ROWS;
-            }
-            while row < self.rows.end {
-                self.tile::<1>(row, &mut head, out);
-                row += 1;
+            for row in self.rows.clone().step_by(R) {
+                self.tile(tiling, row, &mut head, out);
             }
         }
     }
 
-    /// `R` rows of one head.
-    fn tile<const R: usize>(&self, row: usize, head: &mut Head, out: &mut [f32]) {
+    /// `R` rows of one head from `first` on; where there are fewer, the last stands for those that are missing.
+    fn tile<const R: usize>(&self, tiling: impl Tiling<R>, first: usize, head: &mut Head, out: &mut [f32]) {
         let Head { number, count, keys, values, bias, scores, x, exp } = head;
         let width = self.p.head as usize;
+        let rows: [usize; R] = std::array::from_fn(|r| (first + r).min(self.rows.end - 1));
         // Keys that all of these rows see come first; then those that each has beyond them.
-        let seen: [usize; R] = std::array::from_fn(|r| self.seen(row + r));
+        let seen = rows.map(|row| self.seen(row));
         let common = seen.into_iter().fold(usize::MAX, usize::min);
         let padded = seen.into_iter().fold(0, usize::max).next_multiple_of(STRIP);
         let queries = Rows { values: self.queries, stride: self.p.stride as usize };
         let column = *number * self.p.step as usize;
-        let queries: [&[f32]; R] = std::array::from_fn(|r| queries.part(row + r, column, width));
-        side_by_side(queries, x);
+        side_by_side(rows.map(|row| queries.part(row, column, width)), x);
         for (s, strip) in keys.chunks_exact(width.max(1)).take(padded / STRIP).enumerate() {
-            let mut sums = [ZERO; R];
-            accumulate(x.as_chunks().0, strip, &mut sums);
-            for (r, sums) in sums.iter().enumerate() {
-                store(*sums * splat(self.p.scale), &mut scores[r * padded + s * STRIP..][..STRIP]);
-            }
+            tiling.add(&alone(x, strip), &mut scores[s * STRIP..], padded);
+        }
+        for scores in scores[..R * padded].as_chunks_mut::<LANES>().0 {
+            *scores = (Lanes::new(*scores) * splat(self.p.scale)).to_array();
         }
         if !bias.is_empty() {
-            for (r, seen) in seen.into_iter().enumerate() {
-                self.add_bias(row + r, bias, &mut scores[r * padded..][..seen]);
+            for ((row, seen), scores) in rows.into_iter().zip(seen).zip(scores.chunks_exact_mut(padded)) {
+                self.add_bias(row, bias, &mut scores[..seen]);
             }
         }
         let totals: [f32; R] = std::array::from_fn(|r| softmax(&mut scores[r * padded..][..padded], seen[r], exp));
         let weights: [&[f32]; R] = std::array::from_fn(|r| &scores[r * padded..][..padded]);
         side_by_side(weights.map(|w| &w[..common]), x);
         let stride = self.p.heads as usize * width;
+        let rows = R.min(self.rows.end - first);
         for (s, strip) in values.chunks_exact(*count).enumerate() {
-            let mut sums = [ZERO; R];
-            accumulate(x.as_chunks().0, &strip[..common], &mut sums);
-            for (r, sums) in sums.iter().enumerate() {
+            let mut sums = [[0.0; STRIP]; R];
+            tiling.add(&alone(x, &strip[..common]), sums.as_flattened_mut(), STRIP);
+            for (r, sums) in sums[..rows].iter().enumerate() {
                 // Never a key that this row does not see, not even with a weight of 0.
-                let (mut own, beyond) = ([*sums], common..seen[r]);
+                let (mut own, beyond) = ([load(sums)], common..seen[r]);
                 accumulate::<1>(weights[r][beyond.clone()].as_chunks().0, &strip[beyond], &mut own);
                 let column = *number * width + s * STRIP;
                 let mean = own[0] / splat(totals[r]);
                 let mean = mean.to_array();
-                let out = &mut out[(row + r) * stride + column..][..STRIP.min(width - s * STRIP)];
+                let out = &mut out[(first + r) * stride + column..][..STRIP.min(width - s * STRIP)];
                 out.copy_from_slice(&mean[..out.len()]);
             }
         }
@@ -167,6 +168,11 @@ impl Run<'_> {
             *score += bias[line.clamp(0, last) as usize];
         }
     }
+}
+
+/// One tile and one strip, all of its k.
+fn alone<'a, const R: usize>(x: &'a [f32], strip: &'a Strip) -> Part<'a, R> {
+    Part { x: &x.as_chunks().0[..strip.len()], strip, tiles: 1, first: true, bias: None }
 }
 
 /// Rows turned so that their values at one column stand side by side, as a tile reads them.

@@ -1,22 +1,24 @@
 //! Cross-entropy of each row: log Σ_j exp(logit j) − logit of the target, logit j = x·w[j] (+ bias[j]).
 //!
-//! Logits exist for a block of rows and a slice of the vocabulary at a time, and each slice is packed once for all rows. Each row keeps the greatest logit so far and
-//! Σ exp(logit − greatest) in eight lanes; a slice with a greater logit rescales the sum. The slices start at fixed
-//! columns, so a row's result does not depend on the other rows.
+//! Logits exist for a block of rows and a slice of the vocabulary at a time, and each slice is packed once for all rows. Each
+//! row keeps the greatest logit so far and Σ exp(logit − greatest) in eight lanes; a slice with a greater logit rescales the
+//! sum. The slices start at fixed columns, so a row's result does not depend on the other rows.
 
 use super::strips::{Rows, Transposed};
-use super::tile::{Exact, Panel, Tiles, Tiling};
+use super::tile::{Exact, Panel, ROWS, Tiles, Tiling};
 use super::{Given, Products};
 use crate::backend::lanes::{self, Exp, Lanes, splat};
 use crate::backend::table::Loss;
 
 /// Rows whose logits are made together: 256 × 128 of them take 128 KiB.
 const ROW_BLOCK: usize = 256;
+/// Logits of a row that are made together. Each slice may rescale the sum, so another number would change last bits.
+const SLICE: usize = 128;
 
 /// Runs the kernel.
 pub fn run(p: &Loss, given: &mut Given<'_>) {
     match given.products {
-        Products::Exact => run_by(Exact, p, given),
+        Products::Exact => run_by::<ROWS>(Exact, p, given),
         Products::Fused(fused) => run_by(fused, p, given),
     }
 }
@@ -31,11 +33,11 @@ fn run_by<const R: usize>(tiling: impl Tiling<R>, p: &Loss, given: &mut Given<'_
         Tiles::<R>::new(x, ROW_BLOCK.min(rows - first), width)
     };
     let blocks: Vec<Tiles<R>> = (0..rows).step_by(ROW_BLOCK).map(tiles).collect();
-    let mut logits = vec![0.0; ROW_BLOCK.min(rows) * Panel::COLUMNS.min(vocab)];
+    let mut logits = vec![0.0; ROW_BLOCK.min(rows) * SLICE.min(vocab)];
     let mut sums = vec![RunningSum::default(); rows];
     let targets = &targets.words()[..rows];
-    for column in (0..vocab).step_by(Panel::COLUMNS) {
-        let n = Panel::COLUMNS.min(vocab - column);
+    for column in (0..vocab).step_by(SLICE) {
+        let n = SLICE.min(vocab - column);
         let slice = Panel::pack(&w, column, n, width);
         for ((block, sums), targets) in blocks.iter().zip(sums.chunks_mut(ROW_BLOCK)).zip(targets.chunks(ROW_BLOCK)) {
             block.times_panel(tiling, &slice, &mut logits);

@@ -6,9 +6,9 @@ use crate::backend::lanes::LANES;
 
 /// Columns of a strip: the lanes of a row's running sums.
 pub const STRIP: usize = LANES;
-/// Rows that are copied together: a strip is written some lines at a time, and rows whose distance is a power of two still
-/// find room in the first cache.
-const ROWS_TOGETHER: usize = 4;
+/// Rows that are copied together: a strip is written some lines at a time, and memory is read at so many places at once that
+/// it does not wait for one of them.
+const ROWS_TOGETHER: usize = 16;
 
 /// One strip: row k holds the weights of eight neighbouring columns.
 pub type Strip = [[f32; STRIP]];

@@ -13,13 +13,15 @@ use crate::backend::lanes::Lanes;
 /// Rows of an exact tile: 4 × 8 sums fill 8 of the 15 vector registers that a browser gives, which leaves room for the
 /// operands (with 5 × 8 the sums spill, at half the speed).
 pub const ROWS: usize = 4;
-/// Steps of k per block: a strip of 384 × 8 takes 12 KiB and stays in the first cache.
-const DEPTH: usize = 384;
-/// Rows that go through all of w together: one block of k of them takes 384 KiB and comes from the second cache while the
+/// Steps of k per block: a strip of 192 × 8 takes 6 KiB and stays in the first cache.
+const DEPTH: usize = 192;
+/// Rows that go through all of w together: one block of k of them takes 192 KiB and comes from the second cache while the
 /// strips of a panel go by.
 const ROW_BLOCK: usize = 256;
-/// Strips packed at a time, 192 KiB of a block of k.
-const PANEL: usize = 16;
+/// Strips packed at a time, 192 KiB of a block of k. Of a row of w that is 1 KiB side by side: less would be read slowly.
+const PANEL: usize = 32;
+/// So much of x stays in the second cache (1 to 2 MiB) beside a panel and its sums.
+const CACHED: usize = 1 << 20;
 
 /// How the sums of whole tiles of `R` rows are made.
 pub trait Tiling<const R: usize>: Copy {
@@ -45,13 +47,13 @@ pub struct Part<'a, const R: usize> {
 #[derive(Clone, Copy)]
 pub struct Exact;
 
-impl Tiling<ROWS> for Exact {
+impl<const R: usize> Tiling<R> for Exact {
     #[inline(always)]
-    fn add(self, part: &Part<'_, ROWS>, out: &mut [f32], stride: usize) {
+    fn add(self, part: &Part<'_, R>, out: &mut [f32], stride: usize) {
         let depth = part.strip.len();
         for tile in 0..part.tiles {
-            let out = &mut out[tile * ROWS * stride..];
-            let mut sums = [ZERO; ROWS];
+            let out = &mut out[tile * R * stride..];
+            let mut sums = [ZERO; R];
             if !part.first {
                 sums = std::array::from_fn(|r| load(&out[r * stride..]));
             }
@@ -76,7 +78,7 @@ pub fn multiply(
     out: &mut [f32],
 ) {
     match products {
-        Products::Exact => multiply_by(Exact, x, w, shape, bias, out),
+        Products::Exact => multiply_by::<ROWS>(Exact, x, w, shape, bias, out),
         Products::Fused(fused) => multiply_by(fused, x, w, shape, bias, out),
     }
 }
@@ -112,11 +114,15 @@ impl<const R: usize> Tiles<R> {
         for first in (0..k).step_by(DEPTH) {
             let depth = DEPTH.min(k - first);
             let block = &mut values[first * tiles..][..depth * tiles];
-            for row in 0..rows {
-                let to = &mut block[row / R * depth..][..depth];
-                let from = x.part(row, first, depth);
-                for (to, from) in to.iter_mut().zip(from) {
-                    to[row % R] = *from;
+            for (tile, to) in block.chunks_exact_mut(depth.max(1)).enumerate() {
+                let own = tile * R..rows.min((tile + 1) * R);
+                if own.len() == R {
+                    let from: [&[f32]; R] = std::array::from_fn(|r| x.part(own.start + r, first, depth));
+                    to.iter_mut().enumerate().for_each(|(i, to)| *to = from.map(|row| row[i]));
+                } else {
+                    for (r, row) in own.enumerate() {
+                        to.iter_mut().zip(x.part(row, first, depth)).for_each(|(to, from)| to[r] = *from);
+                    }
                 }
             }
         }
@@ -126,14 +132,18 @@ impl<const R: usize> Tiles<R> {
     /// out = these rows · w (+ bias); rows of `out` lie `n` apart.
     fn times(&self, tiling: impl Tiling<R>, w: &impl Weights, n: usize, bias: Option<&[f32]>, out: &mut [f32]) {
         let mut room = vec![[0.0; STRIP]; PANEL.min(n.div_ceil(STRIP)) * DEPTH.min(self.k)];
-        // A panel of columns from the first block of k to the last, so that its sums stay in the second cache.
-        for column in (0..n).step_by(Panel::COLUMNS) {
-            let strips = PANEL.min((n - column).div_ceil(STRIP));
-            for (first, depth) in blocks(self.k) {
-                let panel = &mut room[..strips * depth];
-                w.pack(first, depth, column, panel);
-                self.block(tiling, (first, depth), panel, [column, n], bias, out);
-            }
+        let mut add = |(first, depth): (usize, usize), column: usize| {
+            let panel = &mut room[..PANEL.min((n - column).div_ceil(STRIP)) * depth];
+            w.pack(first, depth, column, panel);
+            self.block(tiling, (first, depth), panel, [column, n], bias, out);
+        };
+        let columns = || (0..n).step_by(Panel::COLUMNS);
+        if size_of_val(&self.values[..]) <= CACHED {
+            // A panel of columns from the first block of k to the last: x comes from the second cache for each, and so do the sums.
+            columns().for_each(|column| blocks(self.k).for_each(|block| add(block, column)));
+        } else {
+            // A block of k for all columns: the sums, fewer than x, come from further away.
+            blocks(self.k).for_each(|block| columns().for_each(|column| add(block, column)));
         }
     }
 
