@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AnalysisError, Report,
+    memory::Key,
     passes::see_texts,
     plan::{Plan, Seen},
     rounding::Rounding,
@@ -80,6 +81,11 @@ pub trait Lab {
     /// How a matrix is rounded, where that was worked out while the model streamed in.
     fn rounded_ahead(&self, _rounding: &Rounding, _name: &str) -> Option<Quantization> {
         None
+    }
+
+    /// What a search of weights finds; where an analysis before this one has made it, it is not made again.
+    fn searched(&self, _key: Key, search: impl FnOnce() -> f64) -> f64 {
+        search()
     }
 
     /// Hears how far the run is.

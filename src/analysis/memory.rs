@@ -11,17 +11,22 @@ use crate::arch::spec::Spec;
 /// Figures are kept up to this many bytes; the oldest go first. Losses alone take 8 bytes a text.
 const MOST_BYTES: usize = 32 << 20;
 
-/// SHA-256 of what was computed on, the recipe and the tokens.
-type Key = [u8; 32];
+/// Searches of weights are kept up to this many, 40 bytes each.
+const MOST_SEARCHES: usize = 1 << 16;
 
-/// Figures of texts under weights.
+/// SHA-256 of all that a figure depends on: what was computed on, the recipe and the tokens, or the weights and the search.
+pub type Key = [u8; 32];
+
+/// Figures of texts under weights, and of weights themselves.
 #[derive(Debug)]
 pub struct Memory {
-    figures: HashMap<Key, (Taps, Vec<f64>)>,
-    /// Keys in the order in which they came.
-    order: VecDeque<Key>,
+    /// One pass may show more of this and another more of that.
+    figures: HashMap<Key, Vec<(Taps, Vec<f64>)>>,
+    /// In the order in which they came.
+    order: VecDeque<(Key, Taps)>,
     bytes: usize,
     most_bytes: usize,
+    searches: HashMap<Key, f64>,
 }
 
 impl Default for Memory {
@@ -37,7 +42,8 @@ pub struct Place {
     texts: Vec<Key>,
 }
 
-fn sha256(parts: &[&[u8]]) -> Key {
+/// Of parts of fixed lengths, or of which one alone has any length.
+pub fn sha256(parts: &[&[u8]]) -> Key {
     let mut hash = Sha256::new();
     parts.iter().for_each(|part| hash.update(part));
     hash.finalize().into()
@@ -66,16 +72,23 @@ impl Place {
 
 impl Memory {
     fn bounded(most_bytes: usize) -> Memory {
-        Memory { figures: HashMap::new(), order: VecDeque::new(), bytes: 0, most_bytes }
+        Memory { figures: HashMap::new(), order: VecDeque::new(), bytes: 0, most_bytes, searches: HashMap::new() }
+    }
+
+    /// What a search finds, which is made where it was not made before.
+    pub fn searched(&mut self, key: Key, search: impl FnOnce() -> f64) -> f64 {
+        if self.searches.len() >= MOST_SEARCHES && !self.searches.contains_key(&key) {
+            self.searches.clear();
+        }
+        *self.searches.entry(key).or_insert_with(search)
     }
 
     /// What is known of a plan; the rest is left to be run.
     pub fn recall(&self, plan: &Plan, place: &Place, spec: &Spec) -> Seen {
         let mut seen = Seen::new(spec);
         for (recipe, text, asked) in plan.asked() {
-            if let Some((taps, figures)) = self.figures.get(&place.key(recipe, text))
-                && taps.and(asked) == *taps
-            {
+            let known = self.figures.get(&place.key(recipe, text)).into_iter().flatten();
+            if let Some((taps, figures)) = known.into_iter().find(|(taps, _)| taps.and(asked) == *taps) {
                 seen.insert(recipe, text, *taps, figures.clone());
             }
         }
@@ -87,17 +100,25 @@ impl Memory {
         let each = figures.len() / job.texts.len().max(1);
         for (text, figures) in job.texts.clone().zip(figures.chunks_exact(each.max(1))) {
             let key = place.key(job.recipe, text);
+            self.forget(&key, |taps| taps.and(job.taps) == job.taps);
             self.bytes += size_of_val(figures);
-            match self.figures.insert(key, (job.taps, figures.to_vec())) {
-                Some((_, before)) => self.bytes -= size_of_val(&before[..]),
-                None => self.order.push_back(key),
-            }
+            self.figures.entry(key).or_default().push((job.taps, figures.to_vec()));
+            self.order.push_back((key, job.taps));
             while self.bytes > self.most_bytes
-                && let Some(oldest) = self.order.pop_front()
-                && let Some((_, gone)) = self.figures.remove(&oldest)
+                && let Some((key, oldest)) = self.order.pop_front()
             {
-                self.bytes -= size_of_val(&gone[..]);
+                self.forget(&key, |taps| taps == oldest);
             }
+        }
+    }
+
+    fn forget(&mut self, key: &Key, which: impl Fn(Taps) -> bool) {
+        let Some(known) = self.figures.get_mut(key) else { return };
+        for (_, gone) in known.extract_if(.., |(taps, _)| which(*taps)) {
+            self.bytes -= size_of_val(&gone[..]);
+        }
+        if known.is_empty() {
+            self.figures.remove(key);
         }
     }
 }
@@ -159,6 +180,28 @@ mod tests {
         assert_eq!(run(&mut memory, &plan(NORMS), "a").0, 3);
         let place = Place::new(&plan(NORMS), "a", "webgpu");
         assert_eq!(memory.recall(&plan(NORMS), &place, &spec()), Seen::new(&spec()));
+    }
+
+    #[test]
+    fn two_passes_that_show_different_things_are_both_kept() {
+        const MEANS: Taps = Taps { means: true, ..Taps::LOSSES };
+        let mut memory = Memory::default();
+        assert_eq!(run(&mut memory, &plan(NORMS), "a").0, 3);
+        assert_eq!(run(&mut memory, &plan(MEANS), "a").0, 3);
+        assert_eq!(run(&mut memory, &plan(NORMS), "a").0, 0);
+        // One that shows all of it stands for both.
+        assert_eq!(run(&mut memory, &plan(NORMS.and(MEANS)), "a").0, 3);
+        assert!(memory.figures.values().all(|known| known.len() == 1));
+        let kept = memory.figures.values().flatten().map(|(_, figures)| size_of_val(&figures[..]));
+        assert_eq!(memory.bytes, kept.sum::<usize>());
+    }
+
+    #[test]
+    fn a_search_is_made_once() {
+        let mut memory = Memory::default();
+        assert_eq!(memory.searched([1; 32], || 2.5), 2.5);
+        assert_eq!(memory.searched([1; 32], || unreachable!("it is known")), 2.5);
+        assert_eq!(memory.searched([2; 32], || 3.5), 3.5);
     }
 
     #[test]

@@ -326,7 +326,7 @@ async fn own_recipes(
         let values = device.values(&linear.weight).await?;
         let sigma = Moments::of(&values).sigma();
         for (recipe, magnitudes) in recipes.iter_mut().zip(&magnitudes) {
-            let alpha = own_threshold((&values, sigma), linear, &magnitudes[channels.clone()], config.bits);
+            let alpha = own_threshold((&values, sigma), linear, &magnitudes[channels.clone()], config.bits, lab);
             let how = Quantization { bits: config.bits, granularity: Granularity::Tensor, alphas: vec![alpha] };
             recipe.tensors.insert(linear.weight.clone(), how);
             lab.pause().await;

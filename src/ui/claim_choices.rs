@@ -7,7 +7,8 @@ use super::sweep_choices::SweepChoices;
 use crate::protocol::{Config, Kind};
 use crate::report::{Card, CorpusCard, Resource, claims::CLAIMS, mitigation::Method};
 
-/// A search over sets reads a text a hundred times: so many languages of the most seen and of the least seen …
+/// A search over sets reads a text a hundred times: so many languages of the upper and of the lower third by bytes seen, those
+/// whose texts are shortest …
 const SEARCHED_LANGUAGES: usize = 2;
 /// … and so many units of each.
 const SEARCHED_UNITS: usize = 3;
@@ -15,6 +16,10 @@ const SEARCHED_UNITS: usize = 3;
 const FAMILY_UNITS: usize = 3;
 /// A turned model is read once more for the proof that it computes the same, and once for each width.
 const TURNED_UNITS: usize = 4;
+/// Seven widths are read one after another.
+const SWEPT_UNITS: usize = 6;
+/// The states of every layer are compared channel by channel, which takes longer than making them.
+const COMPARED_UNITS: usize = 6;
 /// What the claims on remedies speak of (A, B and C of seed 002), and one that clips, for the score to tell apart.
 const METHODS: [Method; 5] = [Method::Absmax, Method::Optimal, Method::Language, Method::EightBits, Method::Detected];
 /// As far as the dial is turned: 2^5, which makes tails far beyond the seeds' threshold of 50.
@@ -73,8 +78,9 @@ impl Choices {
             // One rule: a rule costs as many passes as there are widths.
             Kind::Sweep => {
                 let sweep = SweepChoices { rules: vec![self.rule], ..self.sweep.clone() };
-                Choices { sweep, ..self.clone() }
+                Choices { sweep, ..self.fewer(SWEPT_UNITS, corpora)? }
             }
+            Kind::Representation => self.fewer(COMPARED_UNITS, corpora)?,
             _ => self.clone(),
         };
         own.of_kind(kind, corpora, layers)
@@ -88,11 +94,17 @@ impl Choices {
     /// The seeds' question over a few texts.
     fn search(&self, corpora: &[CorpusCard], card: Option<&Card>) -> Result<Choices, String> {
         let all = self.config(corpora)?;
+        let corpus = corpora.iter().find(|corpus| corpus.name == all.corpus);
+        let bytes = |code: &String| {
+            corpus.and_then(|corpus| corpus.languages.iter().find(|of| of.code == *code)).map(|of| of.bytes)
+        };
+        let mut shortest = all.languages.clone();
+        shortest.sort_by_key(bytes);
         let of = |level: Resource| {
-            all.languages.iter().filter(move |code| Resource::of(card, code) == level).take(SEARCHED_LANGUAGES).cloned()
+            shortest.iter().filter(move |code| Resource::of(card, code) == level).take(SEARCHED_LANGUAGES).cloned()
         };
         let mut languages: Vec<String> = of(Resource::High).chain(of(Resource::Low)).collect();
-        let rest = all.languages.iter().filter(|code| !languages.contains(code)).cloned().collect::<Vec<_>>();
+        let rest = shortest.iter().filter(|code| !languages.contains(code)).cloned().collect::<Vec<_>>();
         languages.extend(rest.into_iter().take((2 * SEARCHED_LANGUAGES).saturating_sub(languages.len())));
         Ok(Choices {
             languages: languages.into_iter().collect(),

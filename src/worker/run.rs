@@ -10,7 +10,7 @@ use crate::{
     analysis::{
         self, AnalysisError, Config, Report,
         lab::{Errand, Lab, Progress, Step},
-        memory::Place,
+        memory::{Key, Place},
         plan::{Job, Plan, Seen},
         rounding::Rounding,
         search::{Piece, Search},
@@ -109,6 +109,13 @@ impl Lab for Session<'_> {
 
     fn rounded_ahead(&self, rounding: &Rounding, name: &str) -> Option<Quantization> {
         self.lead.seats.rounded_ahead(&self.model, rounding, name)
+    }
+
+    fn searched(&self, key: Key, search: impl FnOnce() -> f64) -> f64 {
+        match self.lead.memory() {
+            Some(memory) => memory.borrow_mut().searched(key, search),
+            None => search(),
+        }
     }
 
     fn computed_on(&self) -> String {

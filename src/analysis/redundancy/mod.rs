@@ -19,7 +19,7 @@ use super::{
     lab::Lab,
     languages::{Groups, LEVEL, PERMUTATIONS, RESAMPLES},
     origin::Origin,
-    plan::Taps,
+    plan::{Plan, Taps},
     rounding::{Rounding, layer_errors},
     sample::{Sample, within},
     study::{Look, Looks, Study, spectrum_width},
@@ -193,7 +193,7 @@ impl Config {
     }
 }
 
-/// In full precision, quantized, and with layers left out.
+/// Losses in full precision, quantized, and with layers left out; the first is also what the study sees.
 const FULL: usize = 0;
 const QUANTIZED: usize = 1;
 const WITHOUT: usize = 2;
@@ -213,11 +213,15 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let study = Study {
         texts: reading.texts.clone(),
         units: reading.units,
-        recipes: vec![Recipe::default(), recipe, without],
-        looks: Looks { of: vec![full, Look::default(), Look::default()], directions: 0, seed: config.seed },
+        recipes: vec![Recipe::default()],
+        looks: Looks { of: vec![full], directions: 0, seed: config.seed },
     };
     let studied = lab.study(&study).await?;
-    let nats = [FULL, QUANTIZED, WITHOUT].map(|recipe| studied.nats(recipe));
+    let (mut plan, all) = (Plan::new(reading.texts.clone()), 0..reading.texts.len());
+    let asked = [&recipe, &without].map(|recipe| plan.ask(recipe, all.clone(), Taps::LOSSES));
+    let seen = lab.run(&plan).await?;
+    let [quantized, shortened] = asked.map(|recipe| seen.all_nats(recipe, all.clone()));
+    let nats = [studied.nats(FULL), quantized, shortened];
     for (which, nats) in ["full-precision", "quantized", "shortened"].into_iter().zip(&nats) {
         reading.finite(&config.languages, which, nats)?;
     }
