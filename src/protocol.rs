@@ -226,8 +226,10 @@ pub struct Keeping {
     pub models: Vec<KeptModel>,
     /// Bytes that the site has in this browser, where the browser says.
     pub used: Option<u64>,
-    /// Bytes that the browser allows it.
+    /// Bytes that the browser allows it. Some browsers say more than they then give.
     pub allowed: Option<u64>,
+    /// The model that was last loaded, where there was no room to keep all of it.
+    pub unkept: Option<String>,
 }
 
 /// A model that is kept.

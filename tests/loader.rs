@@ -12,6 +12,8 @@ mod hub;
 mod laws;
 #[path = "loader/looking.rs"]
 mod looking;
+#[path = "loader/order.rs"]
+mod order;
 #[path = "loader/safetensors_file.rs"]
 mod safetensors_file;
 #[path = "loader/server.rs"]

@@ -146,6 +146,9 @@ async fn stream_in<B: Backend>(
     let specs: BTreeMap<String, TensorSpec> = entries
         .filter_map(|entry| Some((entry.name.clone(), device.wants(&entry.name).filter(|spec| wanted(spec))?.clone())))
         .collect();
+    // In the order of the forward pass.
+    let places: BTreeMap<String, usize> =
+        device.spec.tensors().into_iter().enumerate().map(|(place, tensor)| (tensor.name, place)).collect();
     watcher.borrow_mut().begin(&String::from_utf8_lossy(&text), &Preview::of(&device, &headers))?;
     let take = |tensor: Tensor| match specs.get(&tensor.name) {
         Some(spec) => on_tensor(&mut device, spec, tensor),
@@ -157,8 +160,8 @@ async fn stream_in<B: Backend>(
         card.as_ref().map_or(Ok(()), |card| card.check_file(file, sha256)).map_err(ArchError::from)
     };
     // Dropping the future ends the download, so nothing needs to ask for a cancel here.
-    let is_wanted = |name: &str| specs.contains_key(name);
-    let streamed = checkpoint.stream_some(&is_wanted, || false, on_bytes, take, on_file).await;
+    let rank = |name: &str| places.get(&specs.get(name)?.name).copied();
+    let streamed = checkpoint.stream_some(&rank, || false, on_bytes, take, on_file).await;
     if let Err(ArchError::Config(ModelError::WrongDigest { file, .. })) = &streamed {
         source.forget(file).await;
     }

@@ -149,6 +149,69 @@ pub enum ModelError {
     EmptyUnit { file: String, unit: usize },
 }
 
+impl ModelError {
+    /// What a person can do about it, as a sentence; nothing where the fault says it itself.
+    pub fn what_to_do(&self) -> &'static str {
+        use ModelError as E;
+        match self {
+            E::NotFound { .. } | E::Status { .. } => {
+                "Check the address: it is that of a folder which has config.json and model.safetensors in it."
+            }
+            E::Unreadable { .. } | E::HubUnreadable { .. } => {
+                "Check the address and the network. A server elsewhere must also let other sites read from it (CORS); if it does \
+                 not, download the files and open their folder here."
+            }
+            E::CutShort { .. } => "Load it again: it goes on from what has come.",
+            E::SentMore { .. } | E::LengthsDisagree { .. } | E::WrongRange { .. } => {
+                "The server is at fault: download the files by other means and open their folder here."
+            }
+            E::OutOfMemory { .. } => {
+                "Close other tabs and load it again, or let the preview's other buttons hold it packed or look through its \
+                 weights only."
+            }
+            E::WrongDigest { .. } => "Load it again; if this stays, the file is not the one that was meant.",
+            E::Missing { .. }
+            | E::WrongValue { .. }
+            | E::MissingTensor { .. }
+            | E::NotAWeight { .. }
+            | E::WrongShape { .. } => "This page cannot read such a model; choose another.",
+            E::BadTokenizer { .. }
+            | E::VocabularyMismatch { .. }
+            | E::TokenOutside { .. }
+            | E::Untokenizable { .. } => {
+                "Put the tokenizer.json that belongs to the model into its folder; without any, its weights can still be looked at."
+            }
+            E::DuplicateLanguage { .. } | E::UnknownLanguage { .. } | E::UnitCount { .. } | E::EmptyUnit { .. } => {
+                "A file of this site is not as it should be: load the page again, or tell whoever hosts it."
+            }
+            E::BadName { .. } | E::NotOnHub { .. } | E::Cancelled | E::Changed { .. } | E::NotReadAgain { .. } => "",
+            E::TooLarge { .. }
+            | E::Empty { .. }
+            | E::BadJson { .. }
+            | E::WrongShards { .. }
+            | E::NotInShard { .. }
+            | E::NoHeader { .. }
+            | E::HeaderTooSmall { .. }
+            | E::HeaderTooLarge { .. }
+            | E::HeaderBeyondFile { .. }
+            | E::HeaderNotText { .. }
+            | E::HeaderNotJson { .. }
+            | E::DuplicateTensor { .. }
+            | E::UnknownDtype { .. }
+            | E::ShapeOverflow { .. }
+            | E::ShapeMismatch { .. }
+            | E::PartialByte { .. }
+            | E::BackwardOffsets { .. }
+            | E::Overlap { .. }
+            | E::Hole { .. }
+            | E::Truncated { .. }
+            | E::WrongSize { .. }
+            | E::Trailing { .. }
+            | E::NotFinite { .. } => "The file is damaged or of another kind: get it anew, or choose another model.",
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Grouped;

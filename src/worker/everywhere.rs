@@ -16,7 +16,7 @@ impl From<PoolError> for AnalysisError {
 
 fn said(failure: Failure) -> AnalysisError {
     match failure {
-        Failure::Said(sentence) => AnalysisError::Worker(sentence),
+        Failure::Said(sentence) | Failure::TooLarge(sentence) => AnalysisError::Worker(sentence),
         Failure::Silent => AnalysisError::Cancelled,
     }
 }

@@ -7,6 +7,8 @@ use crate::{analysis::AnalysisError, arch::ArchError, model::ModelError};
 pub enum Failure {
     /// A sentence for the person.
     Said(String),
+    /// The model is larger than what there is for it, as a sentence.
+    TooLarge(String),
     /// It was cancelled; whoever cancelled it has answered.
     Silent,
 }
@@ -20,17 +22,30 @@ impl From<PoolError> for Failure {
     }
 }
 
-macro_rules! said {
-    ($($error:ty),*) => { $(impl From<$error> for Failure {
-        fn from(error: $error) -> Failure { Failure::Said(error.to_string()) }
-    })* };
+/// The fault, and what can be done about it.
+impl From<ModelError> for Failure {
+    fn from(error: ModelError) -> Failure {
+        let what_to_do = error.what_to_do();
+        Failure::Said(if what_to_do.is_empty() { error.to_string() } else { format!("{error}. {what_to_do}") })
+    }
 }
-said!(ModelError, ArchError);
+
+impl From<ArchError> for Failure {
+    fn from(error: ArchError) -> Failure {
+        match error {
+            ArchError::Config(fault) => fault.into(),
+            ArchError::TooLarge(sentence) => Failure::TooLarge(sentence),
+            fault => Failure::Said(fault.to_string()),
+        }
+    }
+}
 
 impl From<AnalysisError> for Failure {
     fn from(error: AnalysisError) -> Failure {
         match error {
             AnalysisError::Cancelled => Failure::Silent,
+            AnalysisError::Model(fault) => fault.into(),
+            AnalysisError::Arch(fault) => fault.into(),
             fault => Failure::Said(fault.to_string()),
         }
     }

@@ -35,6 +35,8 @@ pub struct Lead {
     pub(super) seats: Rc<Seats>,
     /// What passes have shown before; the model's digest is part of where it lies.
     memory: RefCell<Memory>,
+    /// The model that was last loaded, where there was no room to keep all of it.
+    pub(super) unkept: Rc<RefCell<Option<String>>>,
     /// Files of this device that the person chose, by their paths.
     chosen: RefCell<Vec<(String, Blob)>>,
     current: RefCell<Option<AbortHandle>>,
@@ -48,6 +50,7 @@ pub(super) fn start(scope: DedicatedWorkerGlobalScope, first: MessageEvent) {
         afresh: Cell::new(false),
         seats: Rc::new(Seats::new(scope.clone())),
         memory: RefCell::default(),
+        unkept: Rc::default(),
         chosen: RefCell::default(),
         current: RefCell::default(),
     });
@@ -79,16 +82,17 @@ impl Lead {
                 self.begin(async move { lead.start(base, workers, backend, profile).await });
             }
             Request::Load { url, hub, how, rounding } => {
-                self.begin(async move { lead.load(&url, &hub, how, rounding).await });
+                self.begin(async move {
+                    let loaded = lead.load(&url, &hub, how, rounding).await;
+                    if matches!(loaded, Err(Failure::TooLarge(_))) {
+                        // What would fit can be chosen.
+                        lead.tell_preview(&url, &hub).await;
+                    }
+                    loaded
+                });
             }
             // Beside whatever is under way.
-            Request::Preview { url, hub } => spawn_local(async move {
-                match lead.preview(&url, &hub).await {
-                    Ok(previewed) => lead.tell(&Event::Preview(Ok(previewed))),
-                    Err(Failure::Said(sentence)) => lead.tell(&Event::Preview(Err(sentence))),
-                    Err(Failure::Silent) => {}
-                }
-            }),
+            Request::Preview { url, hub } => spawn_local(async move { lead.tell_preview(&url, &hub).await }),
             Request::Kept => spawn_local(async move { lead.tell_kept(&[]).await }),
             Request::Remove { names } => spawn_local(async move { lead.tell_kept(&names).await }),
             Request::Run { id, config } => self.begin(async move { run::run(&lead, id, &config).await }),
@@ -106,7 +110,7 @@ impl Lead {
         let (work, handle) = abortable(work);
         *self.current.borrow_mut() = Some(handle);
         spawn_local(async move {
-            if let Ok(Err(Failure::Said(sentence))) = work.await {
+            if let Ok(Err(Failure::Said(sentence) | Failure::TooLarge(sentence))) = work.await {
                 self.fail(sentence);
             }
         });
@@ -152,10 +156,23 @@ impl Lead {
         self.chosen.borrow().clone()
     }
 
+    /// Says what a model is, before its weights are asked for.
+    async fn tell_preview(&self, url: &str, hub: &str) {
+        match self.preview(url, hub).await {
+            Ok(previewed) => self.tell(&Event::Preview(Ok(previewed))),
+            Err(Failure::Said(sentence) | Failure::TooLarge(sentence)) => self.tell(&Event::Preview(Err(sentence))),
+            Err(Failure::Silent) => {}
+        }
+    }
+
     /// Drops kept models by name, and says what is kept.
-    async fn tell_kept(&self, without: &[String]) {
+    pub(super) async fn tell_kept(&self, without: &[String]) {
         shelf::forget(&self.scope, without).await;
-        self.tell(&Event::Kept(shelf::keeping(&self.scope).await));
+        if !without.is_empty() {
+            self.unkept.take();
+        }
+        let unkept = self.unkept.borrow().clone();
+        self.tell(&Event::Kept(shelf::keeping(&self.scope, unkept).await));
     }
 
     async fn start(&self, base: String, workers: usize, wanted: Wanted, profile: bool) -> Result<(), Failure> {

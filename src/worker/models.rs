@@ -77,7 +77,10 @@ impl Lead {
     /// Where models from elsewhere are kept.
     fn shelf(&self, model: &str) -> BrowserShelf {
         let (scope, again) = (self.scope().clone(), self.scope().clone());
+        let (unkept, name) = (self.unkept.clone(), model.to_string());
+        unkept.take();
         let full = move |file: &str| {
+            unkept.replace(Some(name.clone()));
             let sentence = format!("there is no room to keep {file} for the next visit; this run goes on from memory");
             post_event(&scope, &Event::Note { sentence });
         };
@@ -162,6 +165,10 @@ impl Lead {
             card: opened.card.clone(),
             how,
         }));
+        let unkept = self.unkept.borrow().is_some();
+        if unkept {
+            self.tell_kept(&[]).await;
+        }
         Ok(())
     }
 }

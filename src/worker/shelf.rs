@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use web_sys::DedicatedWorkerGlobalScope;
 
 use super::{
+    breath::Breath,
     files::{self, PrivateFile},
     lock::Lock,
 };
@@ -42,6 +43,7 @@ pub struct BrowserShelf {
     full: Rc<dyn Fn(&str)>,
     /// Hears that another tab has a file.
     waiting: Rc<dyn Fn()>,
+    breath: Rc<Breath>,
     /// Locks of this load, by key: who waits for itself waits for ever.
     own: Rc<RefCell<BTreeMap<String, Weak<Lock>>>>,
 }
@@ -59,6 +61,7 @@ impl BrowserShelf {
             model: model.into(),
             full: Rc::new(full),
             waiting: Rc::new(waiting),
+            breath: Rc::new(Breath::new()),
             own: Rc::default(),
         }
     }
@@ -104,6 +107,10 @@ impl Shelf for BrowserShelf {
     fn full(&self, file: &str) {
         (self.full)(file);
     }
+
+    async fn pause(&self) {
+        self.breath.pause().await;
+    }
 }
 
 async fn remove(scope: &DedicatedWorkerGlobalScope, key: &str) {
@@ -130,12 +137,12 @@ async fn kept(scope: &DedicatedWorkerGlobalScope) -> BTreeMap<String, (Vec<Strin
     models
 }
 
-/// What is kept, and what the browser allows.
-pub async fn keeping(scope: &DedicatedWorkerGlobalScope) -> Keeping {
+/// What is kept, and what the browser allows; there was no room for `unkept`.
+pub async fn keeping(scope: &DedicatedWorkerGlobalScope, unkept: Option<String>) -> Keeping {
     let mut models: Vec<KeptModel> = kept(scope).await.into_values().map(|(_, model)| model).collect();
     models.sort_by(|a, b| a.read.total_cmp(&b.read));
     let (used, allowed) = files::estimate(scope).await;
-    Keeping { models, used, allowed }
+    Keeping { models, used, allowed, unkept }
 }
 
 /// Drops models by name, but for files that are being read.

@@ -1,16 +1,57 @@
-//! What the browser's memory has room for.
+//! What the browser has room for, on its disk and in its memory.
 
 use std::{fs, io::Write, path::PathBuf};
 
+use fairbits::share::{Link, Place, View};
 use serde_json::{Value, json};
-use xtask::server::Site;
+use xtask::server::{Line, Site};
 
+use crate::hub::{self, load_typed};
+use crate::languages::{choose, run};
+use crate::links::natively;
+use crate::loading::{elsewhere, native};
 use crate::page::{LOADED, Page, STARTED, dist};
 
 fn look_up(page: &Page, model: &str) {
     page.choose("#model-picker", "other");
     page.fill("#model-url", model);
     page.click("#model-load");
+}
+
+/// Where the disk is full the run goes on from memory and says so; nothing leaves by itself, and the model that was read longest
+/// ago leaves when the person says so.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_full_disk_is_told_and_the_oldest_model_leaves_with_consent() {
+    let (site, _) = hub::slow_site(std::time::Duration::ZERO);
+    // A line makes the server name versions, by which files can be kept.
+    let page = Page::open(site.mount("/elsewhere/", elsewhere()).line(Line::new(1e9)), "/");
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    hub::use_mirror(&page);
+    load_typed(&page, "org/tiny");
+    page.wait_text("#commit", LOADED, |text| !text.is_empty());
+    let used = page.evaluate_later(
+        "const done = arguments[0]; navigator.storage.estimate().then((estimate) => done(estimate.usage))",
+    );
+    page.allow_bytes(used.as_u64().expect("bytes in use") + (2 << 20));
+
+    look_up(&page, "/elsewhere");
+    page.wait_for("#load-whole", LOADED);
+    page.click("#load-whole");
+    page.wait_text("#notice", LOADED, |text| text.contains("no room to keep model.safetensors for the next visit"));
+    let offer = page.wait_for("#make-room", LOADED);
+    assert!(offer.starts_with("Remove tiny (") && offer.ends_with("which was read longest ago"), "{offer}");
+    page.screenshot("full-disk");
+    choose(&page, &["eng", "kor"], 1);
+    let shown = run(&page);
+    assert_eq!(shown, native(elsewhere(), &shown), "the run went on from memory");
+    assert!(page.text("#kept-models").is_some_and(|kept| kept.contains("tiny")), "nothing leaves by itself");
+
+    page.click("#make-room");
+    page.wait("tiny has left", STARTED, || {
+        (!page.shows("#make-room") && page.text("#kept-models").is_none_or(|kept| !kept.contains("tiny"))).then_some(())
+    });
+    assert_eq!(page.text("#error").unwrap_or_default(), "");
 }
 
 /// Config and header of a Llama of 1.1 billion parameters; its weights are a hole in a file, which a preview does not read.
@@ -56,4 +97,13 @@ fn a_model_beyond_four_gigabytes_is_offered_packed() {
     page.screenshot("too-large");
     page.click("#load-not");
     page.wait("no preview", STARTED, || (!page.shows("#preview")).then_some(()));
+
+    // A link asks for all of it: it is told what would fit, and can choose it.
+    let config = serde_json::from_value(json!({ "analysis": "weights", "threshold": 5.0 })).expect("a run");
+    let link = Link::of(&natively(&config), Place::parse("large").unwrap(), View::default()).unwrap();
+    page.go(&format!("/{link}"));
+    page.reload();
+    page.wait_for("#load-packed.primary", STARTED + LOADED);
+    let error = page.wait_text("#error", LOADED, |text| !text.is_empty());
+    assert!(error.contains("cannot address more than 4 GB"), "{error}");
 }

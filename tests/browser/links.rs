@@ -24,7 +24,7 @@ use crate::weights::{open, saved};
 /// A small run of any analysis.
 const RUN: Duration = Duration::from_secs(240);
 
-fn natively(config: &Config) -> Report {
+pub fn natively(config: &Config) -> Report {
     cli::measure(&cli::load(dist().join("models/skew-skew")).expect("the model"), dist(), config, |_| ())
         .expect("a run")
 }

@@ -175,6 +175,12 @@ impl Page {
         self.runtime.block_on(self.client.session_id()).ok().flatten().expect("a session")
     }
 
+    /// Lets the site keep so many bytes and no more. What the browser says that it allows stays as it is.
+    pub fn allow_bytes(&self, bytes: u64) {
+        let origin = self.evaluate("return location.origin", vec![]);
+        self.command("Storage.overrideQuotaForOrigin", &json!({ "origin": origin, "quotaSize": bytes }));
+    }
+
     /// Opens a second tab of the same browser at a path of the server; what follows is seen there. Gives the first one.
     pub fn second_tab(&self, path: &str) -> WindowHandle {
         let first = self.runtime.block_on(async {

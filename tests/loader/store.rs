@@ -62,7 +62,7 @@ impl Disk for File {
 pub struct Shelves {
     files: Rc<RefCell<BTreeMap<String, [File; 2]>>>,
     room: Rc<Cell<u64>>,
-    full: Rc<Cell<usize>>,
+    pub full: Rc<Cell<usize>>,
 }
 
 impl Shelves {
@@ -98,9 +98,9 @@ impl Shelf for Shelves {
 
 /// A server whose line can be cut after some bytes.
 #[derive(Clone)]
-struct Line {
+pub struct Line {
     content: Rc<Vec<u8>>,
-    version: Option<&'static str>,
+    pub version: Option<&'static str>,
     ranges: bool,
     /// Bytes until the cut.
     left: Rc<Cell<u64>>,
@@ -108,7 +108,7 @@ struct Line {
 }
 
 impl Line {
-    fn new(content: Vec<u8>) -> Line {
+    pub fn new(content: Vec<u8>) -> Line {
         Line {
             content: Rc::new(content),
             version: Some("one"),
@@ -118,16 +118,16 @@ impl Line {
         }
     }
 
-    fn cut_after(&self, bytes: u64) {
+    pub fn cut_after(&self, bytes: u64) {
         self.left.set(bytes);
     }
 
-    fn sent(&self) -> u64 {
+    pub fn sent(&self) -> u64 {
         self.sent.replace(0)
     }
 }
 
-struct Bytes {
+pub struct Bytes {
     line: Line,
     at: usize,
     end: usize,
@@ -185,10 +185,10 @@ fn content(size: u64) -> Vec<u8> {
 }
 
 /// Numbers as if at random.
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
-    fn below(&mut self, bound: u64) -> u64 {
+    pub fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % bound
     }

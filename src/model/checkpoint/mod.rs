@@ -21,6 +21,9 @@ pub use shards::{INDEX, Shards, read_headers};
 /// Where a model folder keeps its weights.
 pub const FILE: &str = "model.safetensors";
 
+/// When a tensor is needed, by its name: the least first. None for one that is not.
+pub type Rank<'a> = &'a dyn Fn(&str) -> Option<usize>;
+
 /// Bytes so far, the header's included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
@@ -94,7 +97,7 @@ impl<R: Reader> Checkpoint<R> {
     }
 
     /// Reads the rest. `on_tensor` gets every tensor of floats in the file's order; tensors of other types (masks,
-    /// counters) are passed over, [`Header::weight`] refuses them where they are needed. `cancelled` is asked before
+    /// counters) are passed over, [`Header::weight`] refuses them where they are needed. `cancelled` is asked after
     /// each chunk.
     pub async fn stream<E: From<ModelError>>(
         self,
@@ -102,19 +105,52 @@ impl<R: Reader> Checkpoint<R> {
         on_bytes: impl FnMut(Progress),
         on_tensor: impl FnMut(Tensor) -> Result<(), E>,
     ) -> Result<Finished, E> {
-        self.stream_some(&|_| true, cancelled, on_bytes, on_tensor).await
+        self.stream_some(&|_| Some(0), cancelled, on_bytes, on_tensor).await
     }
 
-    /// As [`Checkpoint::stream`]; of tensors that are not wanted no more than a chunk is held at a time.
+    /// As [`Checkpoint::stream`], but by rank where the file can be read in any order. Of tensors without a rank, which come
+    /// last, no more than a chunk is held at a time.
     pub async fn stream_some<E: From<ModelError>>(
         mut self,
-        wanted: &dyn Fn(&str) -> bool,
+        rank: Rank<'_>,
         cancelled: impl Fn() -> bool,
         mut on_bytes: impl FnMut(Progress),
         mut on_tensor: impl FnMut(Tensor) -> Result<(), E>,
     ) -> Result<Finished, E> {
-        let total = self.header.file_bytes();
-        let mut bytes = self.header.data_start();
+        let wanted = &|name: &str| rank(name).is_some();
+        let mut order: Vec<&Entry> = self.header.entries().iter().collect();
+        order.sort_by_key(|entry| rank(&entry.name).unwrap_or(usize::MAX));
+        let (start, total) = (self.header.data_start(), self.header.file_bytes());
+        let mut bytes = start;
+        if !order.is_sorted_by_key(|entry| entry.begin)
+            && self.reader.arrange(order.iter().map(|entry| start + entry.begin..start + entry.end).collect())
+        {
+            for entry in order {
+                let mut decoder = Decoder::new(&self.file, std::slice::from_ref(entry), wanted);
+                let end = bytes + (entry.end - entry.begin);
+                loop {
+                    let chunk = if bytes < end { self.reader.next().await? } else { Some(Vec::new()) };
+                    let (file, tensor) = (&self.file, &entry.name);
+                    let chunk = chunk.ok_or_else(|| ModelError::Truncated {
+                        file: file.clone(),
+                        tensor: tensor.clone(),
+                        expected: total,
+                        came: bytes,
+                    })?;
+                    bytes += chunk.len() as u64;
+                    decoder.push(&chunk, &mut on_tensor)?;
+                    on_bytes(Progress { bytes, total });
+                    if cancelled() {
+                        return Err(ModelError::Cancelled.into());
+                    }
+                    if bytes >= end {
+                        break;
+                    }
+                }
+            }
+            let digest = self.reader.digest().await?.unwrap_or_default();
+            return Ok(Finished { bytes, sha256: hex(&digest) });
+        }
         let mut decoder = Decoder::new(&self.file, self.header.entries(), wanted);
         let mut chunk = std::mem::take(&mut self.rest);
         loop {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use super::{Checkpoint, FILE, Finished, Header, Progress, Tensor};
+use super::{Checkpoint, FILE, Finished, Header, Progress, Rank, Tensor};
 use crate::model::{
     error::ModelError,
     source::{Ranged, Reader, Source, check_name, sha256},
@@ -100,13 +100,13 @@ impl<R: Reader> Shards<R> {
         on_tensor: impl FnMut(Tensor) -> Result<(), E>,
         on_file: impl FnMut(&str, &Finished) -> Result<(), E>,
     ) -> Result<Finished, E> {
-        self.stream_some(&|_| true, cancelled, on_bytes, on_tensor, on_file).await
+        self.stream_some(&|_| Some(0), cancelled, on_bytes, on_tensor, on_file).await
     }
 
     /// The same for some of the tensors; see [`Checkpoint::stream_some`].
     pub async fn stream_some<E: From<ModelError>>(
         self,
-        wanted: &dyn Fn(&str) -> bool,
+        rank: Rank<'_>,
         cancelled: impl Fn() -> bool,
         mut on_bytes: impl FnMut(Progress),
         mut on_tensor: impl FnMut(Tensor) -> Result<(), E>,
@@ -117,7 +117,7 @@ impl<R: Reader> Shards<R> {
         for checkpoint in self.files {
             let file = checkpoint.header().file().to_string();
             let told = |progress: Progress| on_bytes(Progress { bytes: before + progress.bytes, total });
-            let finished = checkpoint.stream_some(wanted, &cancelled, told, &mut on_tensor).await?;
+            let finished = checkpoint.stream_some(rank, &cancelled, told, &mut on_tensor).await?;
             on_file(&file, &finished)?;
             before += finished.bytes;
             all.push((file, finished.sha256));

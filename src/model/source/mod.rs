@@ -97,6 +97,17 @@ pub trait Reader {
     /// The bytes that follow, never an empty chunk; None after the last. A file that ends before its announced size is
     /// an error here.
     async fn next(&mut self) -> Result<Option<Vec<u8>>, ModelError>;
+
+    /// Asks for parts of the file in an order. Where this says true, [`Reader::next`] hands them out in it, from the first of
+    /// them on, no chunk with bytes of two; else it goes on from where it is to the end of the file.
+    fn arrange(&mut self, _order: Vec<Range<u64>>) -> bool {
+        false
+    }
+
+    /// SHA-256 of the whole file, after its parts were handed out in an order that was asked for.
+    async fn digest(&mut self) -> Result<Option<[u8; 32]>, ModelError> {
+        Ok(None)
+    }
 }
 
 /// Reads to the end, up to `limit` bytes.

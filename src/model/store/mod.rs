@@ -3,6 +3,8 @@
 
 mod journal;
 mod kept;
+mod parts;
+mod pieces;
 
 pub use kept::{Kept, KeptReader, Shelf};
 

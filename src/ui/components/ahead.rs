@@ -81,12 +81,15 @@ fn room_to_keep(keeping: &Keeping, bytes: u64, client: Client) -> Option<AnyView
         "The browser leaves {} for what is kept, so not all of this model would be kept for the next visit.",
         format::bytes(left)
     );
-    let oldest = keeping.models.first().map(|oldest| {
-        let names = vec![oldest.name.clone()];
-        let label = format!("Remove {} ({}), which was read longest ago", oldest.name, format::bytes(oldest.bytes));
-        view! { <button id="evict" type="button" on:click=move |_| client.remove(names.clone())>{label}</button> }
-    });
-    Some(view! { <p class="note">{said}</p> {oldest} }.into_any())
+    Some(view! { <p class="note">{said}</p> {evict("evict", keeping, client)} }.into_any())
+}
+
+/// Asks whether the model that was read longest ago may leave; never the one that room is made for.
+fn evict(id: &'static str, keeping: &Keeping, client: Client) -> Option<impl IntoView + use<>> {
+    let oldest = keeping.models.iter().find(|model| keeping.unkept.as_ref() != Some(&model.name))?;
+    let names = vec![oldest.name.clone()];
+    let label = format!("Remove {} ({}), which was read longest ago", oldest.name, format::bytes(oldest.bytes));
+    Some(view! { <button id=id type="button" on:click=move |_| client.remove(names.clone())>{label}</button> })
 }
 
 /// `#folder` and `#files`, and a place to drop files and folders on, `#drop`.
@@ -127,13 +130,21 @@ fn chosen(files: Option<FileList>) -> Vec<(String, File)> {
     (0..files.length()).filter_map(|at| files.get(at)).map(|file| (path(&file), file)).collect()
 }
 
-/// `#kept-models`: what is kept, how much the browser allows, and a button to remove each.
+/// `#kept-models`: what is kept, how much the browser allows, and a button to remove each; where there was no room for the model
+/// that was loaded last, `#make-room`.
 #[component]
 pub fn KeptModels() -> impl IntoView {
     let state: State = expect_context();
     let client: Client = expect_context();
     move || {
-        let Keeping { models, used, allowed } = state.keeping.get();
+        let keeping = state.keeping.get();
+        let no_room = keeping.unkept.as_ref().map(|name| {
+            let said = format!(
+                "There was no room to keep all of {name}: what is missing will be fetched again at the next visit."
+            );
+            view! { <p class="note">{said}</p> {evict("make-room", &keeping, client)} }
+        });
+        let Keeping { models, used, allowed, .. } = keeping.clone();
         if models.is_empty() {
             return None;
         }
@@ -155,6 +166,7 @@ pub fn KeptModels() -> impl IntoView {
         };
         Some(
             view! {
+                {no_room}
                 <details id="kept-models">
                     <summary>{format!("Kept in this browser: {} in {}{allowed}", format::bytes(bytes), format::counted(models.len() as u64, "model"))}</summary>
                     <ul>{models.into_iter().map(row).collect_view()}</ul>
