@@ -182,7 +182,7 @@ mod tests {
         // One in the legend, one in the row.
         assert_eq!(svg.matches("<circle").count(), 4, "discs and rings");
         assert_eq!(svg.matches("<polygon").count(), 4, "diamonds and squares");
-        for colour in ["#005FA8", "#B84A00", "#6E7681", "#7A4FA3"] {
+        for colour in ["#005FA8", "#B84A00", "#6E7681", "#3B1A6B"] {
             assert!(svg.contains(colour), "{colour} is missing");
         }
     }

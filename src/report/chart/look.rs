@@ -24,11 +24,11 @@ pub const LINE: RGBColor = RGBColor(0xDF, 0xE3, 0xE8);
 const HIGH: RGBColor = RGBColor(0x00, 0x5F, 0xA8);
 const MIDDLE: RGBColor = RGBColor(0x6E, 0x76, 0x81);
 const LOW: RGBColor = RGBColor(0xB8, 0x4A, 0x00);
-const UNSEEN: RGBColor = RGBColor(0x7A, 0x4F, 0xA3);
+const UNSEEN: RGBColor = RGBColor(0x3B, 0x1A, 0x6B);
 /// Lines and dots that are no resource level: three that keep apart, also from the levels' blue and orange.
-const FIRST: RGBColor = RGBColor(0x00, 0x7A, 0x6C);
-const SECOND: RGBColor = RGBColor(0xA8, 0x24, 0x6E);
-const THIRD: RGBColor = RGBColor(0x7A, 0x66, 0x00);
+const FIRST: RGBColor = RGBColor(0x0A, 0x4A, 0x40);
+const SECOND: RGBColor = RGBColor(0xC9, 0x33, 0x9A);
+const THIRD: RGBColor = RGBColor(0x86, 0x6A, 0x00);
 /// A heat map's largest figure; smaller ones let the ground through.
 pub const HEAT: RGBColor = RGBColor(0x4C, 0x9B, 0xD6);
 

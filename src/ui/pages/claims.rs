@@ -177,7 +177,7 @@ fn CardView(claim: &'static Claim) -> impl IntoView {
             </header>
             <p class="note">{format!("Seed {}. Its figure: {}.", claim.seeds, claim.figure)}</p>
             {claim.contradiction.map(|text| view! { <p class="note contradiction">{text}</p> })}
-            {move || found.get().into_iter().map(|own| view! { <JudgedView own/> }).collect_view()}
+            {move || found.with(|found| judged_views(found))}
             <div class="row">
                 <button type="button" class="quiet" aria-label=label disabled=move || !able() on:click=run>"Run this one"</button>
                 {claim.by.iter().map(|kind| measured_on(state, *kind)).collect_view()}
@@ -194,16 +194,19 @@ fn key(of: Ruling) -> &'static str {
     }
 }
 
-/// What one report says.
-#[component]
-fn JudgedView(own: Judged) -> impl IntoView {
-    let under = if own.under.is_empty() { String::new() } else { format!(" ({})", own.under) };
-    view! {
-        <div class="judged" data-ruling=key(own.ruling)>
-            <p><strong>{claims::ruling(own.ruling)}</strong>{under}": " {own.measured}</p>
-            <p class="note">{own.rule}</p>
-        </div>
-    }
+/// What the reports say; a rule that gave several verdicts in a row stands below the last of them.
+fn judged_views(found: &[Judged]) -> impl IntoView + use<> {
+    let view = |(at, own): (usize, &Judged)| {
+        let under = if own.under.is_empty() { String::new() } else { format!(" ({})", own.under) };
+        let rule = found.get(at + 1).is_none_or(|next| next.rule != own.rule).then(|| own.rule.clone());
+        view! {
+            <div class="judged" data-ruling=key(own.ruling)>
+                <p><strong>{claims::ruling(own.ruling)}</strong>{under}": " {own.measured.clone()}</p>
+                {rule.map(|rule| view! { <p class="note">{rule}</p> })}
+            </div>
+        }
+    };
+    found.iter().enumerate().map(view).collect_view()
 }
 
 /// The page that measures, on what, and the link that repeats it.
@@ -216,7 +219,7 @@ fn measured_on(state: State, kind: Kind) -> impl IntoView {
         let link = link.map(|link| browser::address(&link.to_string()));
         Some(view! {
             <span class="note">{format!("on {}", claims::made_on(&finished.report))}</span>
-            {link.map(|href| view! { <a class="reproduce" href=href>"link that repeats it"</a> })}
+            {link.map(|href| view! { " · " <a class="reproduce" href=href>"link that repeats it"</a> })}
         })
     };
     view! { <span class="measured"><a href=format!("#/{path}")>{title}</a> " " {made}</span> }

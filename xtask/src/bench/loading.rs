@@ -23,8 +23,8 @@ const BYTES_PER_SECOND: f64 = 20e6;
 /// How often the download is killed.
 const KILLS: u64 = 12;
 
-/// Speaks to the page's own worker. `#look` downloads the file with a bare fetch, and then has it looked through and its Weights
-/// report made; `#kill` ends the worker at random places of the download and starts another, until it is whole.
+/// `#bare` downloads the file with a bare fetch. The others speak to the page's own worker: `#look` has the file looked through
+/// and its Weights report made; `#kill` ends the worker at random places of the download and starts another, until it is whole.
 const SCRIPT: &str = r##"<!doctype html><title>loading</title><pre id="bench"></pre><p id="error"></p><script type="module">
 const KILLS = 12, SIZE = SIZE_OF_FILE;
 const base = new URL('/', location.href).href, url = base + 'small';
@@ -43,13 +43,13 @@ const start = async () => {
   await wait('Catalog');
 };
 const found = {};
-await start();
-if (location.hash === '#look') {
-  let began = performance.now();
+if (location.hash !== '#bare') await start();
+const began = performance.now();
+if (location.hash === '#bare') {
   const reader = (await fetch(url + '/model.safetensors', { cache: 'no-store' })).body.getReader();
   while (!(await reader.read()).done);
   found.bare = performance.now() - began;
-  began = performance.now();
+} else if (location.hash === '#look') {
   say({ Load: { url, how: 'weights' } });
   await wait('Loaded');
   found.loaded = performance.now() - began;
@@ -84,14 +84,15 @@ pub fn measure(folder: &Path, dist: &Path) -> Result<Vec<Row>> {
         let detail = browser::measure(site, &format!("/.bench/page/loading.html#{part}"), "#bench", LIMIT)?;
         Ok::<_, Error>((detail, line.sent()))
     };
+    let (downloaded, _) = run("bare")?;
     let (looked, _) = run("look")?;
     let (killed, sent) = run("kill")?;
-    let figure = |name: &str| {
-        let unreadable = || Error::Unreadable { what: "loading.html".into(), text: looked.to_string() };
-        looked[name].as_f64().ok_or_else(unreadable)
+    let figure = |of: &Value, name: &str| {
+        let unreadable = || Error::Unreadable { what: "loading.html".into(), text: of.to_string() };
+        of[name].as_f64().ok_or_else(unreadable)
     };
     let row = |name: &str, ours, unit| Row { name: name.into(), ours, peer: None, unit, detail: Value::Null };
-    let (bare, whole) = (figure("bare")?, figure("looked")?);
+    let (bare, whole) = (figure(&downloaded, "bare")?, figure(&looked, "looked")?);
     let twice = sent.saturating_sub(size) as f64 / KILLS as f64 / 1e6;
     let mut rows = vec![
         row("500 MB at 20 MB/s, bare download", bare, "ms"),

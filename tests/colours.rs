@@ -1,0 +1,92 @@
+//! The colours that stand beside each other in a chart can be told apart by every eye, and read on their ground.
+
+use std::collections::BTreeMap;
+
+const STYLE: &str = include_str!("../public/styles/fairbits.css");
+/// CIE76: two figures of this distance are told apart at a glance.
+const APART: f64 = 15.0;
+/// WCAG AA for text.
+const CONTRAST: f64 = 4.5;
+
+/// Colours that a chart may show together.
+const TOGETHER: [&[&str]; 2] = [&["high", "middle", "low", "unseen"], &["first", "second", "third"]];
+
+/// What is left of linear red, green and blue for eyes without one kind of cone (Machado et al. 2009, severity 1).
+const EYES: [(&str, [[f64; 3]; 3]); 4] = [
+    ("all cones", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+    ("protanopia", [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]),
+    ("deuteranopia", [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]]),
+    ("tritanopia", [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]]),
+];
+
+type Colour = [f64; 3];
+
+/// The colours of the light theme, and of the dark one.
+fn themes() -> [BTreeMap<String, Colour>; 2] {
+    let (light, dark) = STYLE.split_once("prefers-color-scheme: dark").expect("two themes");
+    [light, dark].map(|theme| {
+        let mut colours = BTreeMap::new();
+        for line in theme.lines() {
+            let Some((name, value)) = line.trim().strip_prefix("--").and_then(|line| line.split_once(": #")) else {
+                continue;
+            };
+            let part = |at: usize| u8::from_str_radix(&value[2 * at..2 * at + 2], 16).expect("six digits");
+            // The first of a name is the theme's own.
+            colours.entry(name.to_string()).or_insert_with(|| [0, 1, 2].map(|at| linear(part(at))));
+        }
+        colours
+    })
+}
+
+fn linear(part: u8) -> f64 {
+    let part = f64::from(part) / 255.0;
+    if part <= 0.04045 { part / 12.92 } else { libm::pow((part + 0.055) / 1.055, 2.4) }
+}
+
+fn times(matrix: &[[f64; 3]; 3], of: Colour) -> Colour {
+    matrix.map(|row| row.iter().zip(of).map(|(a, b)| a * b).sum())
+}
+
+/// CIELAB under daylight.
+fn lab(of: Colour) -> Colour {
+    let matrix = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]];
+    let xyz = times(&matrix, of.map(|part| part.clamp(0.0, 1.0)));
+    let white = [0.9505, 1.0, 1.089];
+    let root = |part: f64| if part > 0.008856 { libm::cbrt(part) } else { 7.787 * part + 16.0 / 116.0 };
+    let [x, y, z] = [0, 1, 2].map(|at| root(xyz[at] / white[at]));
+    [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+}
+
+fn light(of: Colour) -> f64 {
+    0.2126 * of[0] + 0.7152 * of[1] + 0.0722 * of[2]
+}
+
+#[test]
+fn every_eye_tells_series_apart() {
+    for (theme, colours) in ["light", "dark"].iter().zip(themes()) {
+        for group in TOGETHER {
+            for (eye, matrix) in &EYES {
+                let seen = |name: &str| lab(times(matrix, colours[name]));
+                for (at, first) in group.iter().enumerate() {
+                    for second in &group[at + 1..] {
+                        let (a, b) = (seen(first), seen(second));
+                        let apart = libm::sqrt(a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum());
+                        assert!(apart >= APART, "{first} and {second}, {theme}, {eye}: {apart:.1}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_series_can_be_read_on_a_panel() {
+    for (theme, colours) in ["light", "dark"].iter().zip(themes()) {
+        let ground = light(colours["panel"]);
+        for name in TOGETHER.concat() {
+            let own = light(colours[name]);
+            let contrast = (own.max(ground) + 0.05) / (own.min(ground) + 0.05);
+            assert!(contrast >= CONTRAST, "{name}, {theme}: {contrast:.2}");
+        }
+    }
+}
