@@ -8,8 +8,10 @@ const APART: f64 = 15.0;
 /// WCAG AA for text.
 const CONTRAST: f64 = 4.5;
 
-/// Colours that a chart may show together.
-const TOGETHER: [&[&str]; 2] = [&["high", "middle", "low", "unseen"], &["first", "second", "third"]];
+/// Colours of lines and marks that a chart may show together.
+const SERIES: [&[&str]; 2] = [&["high", "middle", "low", "unseen"], &["first", "second", "third"]];
+/// The two ends of the diverging map; both themes have the same.
+const ENDS: &[&str] = &["below", "above"];
 
 /// What is left of linear red, green and blue for eyes without one kind of cone (Machado et al. 2009, severity 1).
 const EYES: [(&str, [[f64; 3]; 3]); 4] = [
@@ -23,13 +25,15 @@ type Colour = [f64; 3];
 
 /// The colours of the light theme, and of the dark one.
 fn themes() -> [BTreeMap<String, Colour>; 2] {
-    let (light, dark) = STYLE.split_once("prefers-color-scheme: dark").expect("two themes");
+    let (light, rest) = STYLE.split_once("prefers-color-scheme: dark").expect("two themes");
+    let (dark, both) = rest.split_once("\n}").expect("the dark theme ends");
     [light, dark].map(|theme| {
         let mut colours = BTreeMap::new();
-        for line in theme.lines() {
-            let Some((name, value)) = line.trim().strip_prefix("--").and_then(|line| line.split_once(": #")) else {
+        for definition in theme.split("--").skip(1).chain(both.split("--").skip(1)) {
+            let Some((name, value)) = definition.split_once(": #") else { continue };
+            if !name.bytes().all(|letter| letter.is_ascii_lowercase()) {
                 continue;
-            };
+            }
             let part = |at: usize| u8::from_str_radix(&value[2 * at..2 * at + 2], 16).expect("six digits");
             // The first of a name is the theme's own.
             colours.entry(name.to_string()).or_insert_with(|| [0, 1, 2].map(|at| linear(part(at))));
@@ -64,7 +68,7 @@ fn light(of: Colour) -> f64 {
 #[test]
 fn every_eye_tells_series_apart() {
     for (theme, colours) in ["light", "dark"].iter().zip(themes()) {
-        for group in TOGETHER {
+        for group in SERIES.into_iter().chain([ENDS]) {
             for (eye, matrix) in &EYES {
                 let seen = |name: &str| lab(times(matrix, colours[name]));
                 for (at, first) in group.iter().enumerate() {
@@ -83,7 +87,7 @@ fn every_eye_tells_series_apart() {
 fn every_series_can_be_read_on_a_panel() {
     for (theme, colours) in ["light", "dark"].iter().zip(themes()) {
         let ground = light(colours["panel"]);
-        for name in TOGETHER.concat() {
+        for name in SERIES.concat() {
             let own = light(colours[name]);
             let contrast = (own.max(ground) + 0.05) / (own.min(ground) + 0.05);
             assert!(contrast >= CONTRAST, "{name}, {theme}: {contrast:.2}");

@@ -42,7 +42,7 @@ fn a_full_disk_is_told_and_the_oldest_model_leaves_with_consent() {
     let offer = page.wait_for("#make-room", LOADED);
     assert!(offer.starts_with("Remove tiny (") && offer.ends_with("which was read longest ago"), "{offer}");
     page.screenshot("full-disk");
-    choose(&page, &["eng", "kor"], 1);
+    choose(&page, &["eng", "kor"], 2);
     let shown = run(&page);
     assert_eq!(shown, native(elsewhere(), &shown), "the run went on from memory");
     assert!(page.text("#kept-models").is_some_and(|kept| kept.contains("tiny")), "nothing leaves by itself");
