@@ -35,7 +35,7 @@
 //! | `#table`, `#rules`, `#losses-table` with `tr[data-row]`, `td[data-figure][data-value]` | their tables |
 //! | `#/dial`: `#furthest`, `#stops`, `#channels`, `#layers-choice`, `#listed`, `input[name=joints]`, `#channel-seed`, `#flatten`, `input[name=bits]`, `input[name=rules]`, `#permutations` | choices of the dial |
 //! | `#/dial`: `#proof` (`data-holds`), `#pick`, `#width`, charts `losses` and `disparity`, tables `table`, `disparity-table`, `points`, `verdicts` | its result |
-//! | `#/gateway`: `#kept`, `#rounded-table`, `input[name=budgets]`, `#every`, `#sweeps`, `#others` | choices of the search |
+//! | `#/gateway`: `#protects`, `#rounded-table`, `input[name=budgets]`, `#every`, `#sweeps`, `#others` | choices of the search |
 //! | `#/gateway`: `#result[data-state=partial \| whole]`, `#size`, `#holds`, `#least`, `#within`, charts `pairs`, `top`, `front`, `only`, `all-but`, `interactions`, tables `table`, `top-table`, `sweeps-table`, `picks`, `verdicts`, `layers-table` | its result, also before the search is at its end |
 //! | `#/statistics`: `#data`, `#data-file`, `#data-report`, `#data-fault`, `input[name=columns]`, `#target`, `input[name=given]`, `#group-column`, `#group-first`, `#group-second`, `#family`, `input[name=ledger]`, `#alpha`, `#rho`, `#pairs`, `#wanted` | choices of the bench |
 //! | `#/statistics`: `#pair`, charts `coefficients`, `scatter`, `influence`, `power`, tables `pairs-table`, `contrasts`, `tests`, `columns-table`, `verdicts`, and `ledger` before any run | its result |

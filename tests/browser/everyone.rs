@@ -83,6 +83,13 @@ fn meet(page: &Page, name: &str, found: &mut Vec<String>, looks: &mut Vec<String
                    style.id = 'still'; style.textContent = arguments[0]; document.head.append(style); })()",
         vec![json!(STILL)],
     );
+    // A label or a link that means one of two means neither.
+    let twice = "const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id); \
+                 return ids.filter((id, at) => ids.indexOf(id) !== at)";
+    let twice = page.evaluate(twice, vec![]);
+    if twice != json!([]) {
+        found.push(format!("{name}: ids that stand twice: {twice}"));
+    }
     for theme in THEMES {
         page.emulate(WIDTHS[0], theme);
         found.extend(axe(page).into_iter().map(|fault| format!("{name}, {theme}: {fault}")));

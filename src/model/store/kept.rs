@@ -79,7 +79,7 @@ impl<S: Ranged + Clone + 'static, H: Shelf> Source for Kept<S, H> {
             None => None,
         };
         let shelf = self.shelf.clone();
-        Ok(KeptReader::Parts(Parts::new(self.source.clone(), shelf, file, extent.size, entry)))
+        Ok(KeptReader::Parts(Box::new(Parts::new(self.source.clone(), shelf, file, extent.size, entry))))
     }
 
     async fn read(&self, file: &str, limit: u64) -> Result<Vec<u8>, ModelError> {
@@ -123,7 +123,7 @@ pub enum KeptReader<S: Source, H: Shelf> {
     /// From a server that has no ranges.
     Plain(S::Reader),
     /// Piece by piece.
-    Parts(Parts<S, H>),
+    Parts(Box<Parts<S, H>>),
 }
 
 impl<S: Ranged + Clone + 'static, H: Shelf> Reader for KeptReader<S, H> {

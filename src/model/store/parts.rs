@@ -42,7 +42,7 @@ impl<S: Ranged + Clone + 'static, H: Shelf> Parts<S, H> {
     pub fn new(source: S, shelf: H, file: &str, size: u64, entry: Option<Entry<H::Disk>>) -> Parts<S, H> {
         let (order, coming) = ((0..pieces(size)).collect(), VecDeque::new());
         let pieces = Pieces { source, shelf, file: file.into(), size, entry, order, coming };
-        let parts = [0..size].into_iter().filter(|all| !all.is_empty()).collect();
+        let parts = std::iter::once(0..size).filter(|all| !all.is_empty()).collect();
         Parts { pieces, parts, last: None, digest: None }
     }
 

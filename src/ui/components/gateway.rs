@@ -26,8 +26,8 @@ pub fn GatewayPanel(
     view! {
         <section class="panel" aria-labelledby="gateway-heading">
             <h2 id="gateway-heading">"Protection"</h2>
-            <label class="field" for="kept">"Of a protected layer, full precision keeps"</label>
-            <select id="kept" on:change=move |ev| {
+            <label class="field" for="protects">"Of a protected layer, full precision keeps"</label>
+            <select id="protects" on:change=move |ev| {
                 let key = event_target_value(&ev);
                 if let Some((chosen, ..)) = KEPT.into_iter().find(|(_, own, _)| *own == key) {
                     set(&|gateway| gateway.kept = chosen);
