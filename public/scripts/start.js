@@ -32,6 +32,8 @@
 
   document.addEventListener('DOMContentLoaded', function () {
     if (!able) return stop('without-simd');
+    // A letter of each script of public/styles/fonts.css, before the app draws any: what was drawn without a font stays so.
+    if (document.fonts) document.fonts.load('13px "Fairbits Scripts"', '\u0985\u65e5\u0905\u12a0\u10d0\u1780\u0b85\u0e01\u0f40');
     var at = function (name) { return new URL(name, document.baseURI).href; };
     import(at(own.dataset.app)).then(function (app) {
       return app.default({ module_or_path: at(own.dataset.wasm) });

@@ -35,6 +35,12 @@ impl From<ArchError> for Failure {
         match error {
             ArchError::Config(fault) => fault.into(),
             ArchError::TooLarge(sentence) => Failure::TooLarge(sentence),
+            fault @ (ArchError::Unknown(_)
+            | ArchError::Unsupported { .. }
+            | ArchError::Rope(_)
+            | ArchError::RopeField(_)
+            | ArchError::Missing(_)
+            | ArchError::Shape { .. }) => Failure::Said(format!("{fault}. Choose another model.")),
             fault => Failure::Said(fault.to_string()),
         }
     }
