@@ -87,8 +87,8 @@ impl Memory {
     pub fn recall(&self, plan: &Plan, place: &Place, spec: &Spec) -> Seen {
         let mut seen = Seen::new(spec);
         for (recipe, text, asked) in plan.asked() {
-            let known = self.figures.get(&place.key(recipe, text)).into_iter().flatten();
-            if let Some((taps, figures)) = known.into_iter().find(|(taps, _)| taps.and(asked) == *taps) {
+            let mut known = self.figures.get(&place.key(recipe, text)).into_iter().flatten();
+            if let Some((taps, figures)) = known.find(|(taps, _)| taps.and(asked) == *taps) {
                 seen.insert(recipe, text, *taps, figures.clone());
             }
         }

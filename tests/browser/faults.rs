@@ -17,7 +17,7 @@ use crate::{
 
 const ANSWER: Duration = Duration::from_secs(30);
 /// Longer than any sentence a person reads at a glance.
-const SENTENCE: usize = 400;
+const SENTENCE: usize = 300;
 
 /// A way to spoil a model folder: its name, the file that the sentence must name, and what is done to the folder.
 type Fault = (&'static str, &'static str, fn(&Path));
