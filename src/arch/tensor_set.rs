@@ -8,7 +8,7 @@ use std::{
 
 use super::{ArchError, again::Again, dial::Scaling, halves};
 use crate::{
-    backend::{Backend, BackendError},
+    backend::{Backend, BackendError, Stored},
     math::grouping::{Grouping, Layout},
 };
 
@@ -41,17 +41,30 @@ impl<T> Weight<T> {
         }
     }
 
-    /// Values in full precision, uploaded.
+    /// Values in full precision, uploaded; of a matrix as halves, where the backend wants them and they are.
     pub(super) fn upload<B: Backend<Buffer = T>>(
         backend: &B,
         matrix: bool,
+        layout: Option<Layout>,
         values: &[f32],
     ) -> Result<Weight<T>, BackendError> {
         let halves = if matrix && backend.halves() { halves::pack(values) } else { None };
-        Ok(match halves {
-            Some(words) => Weight::Halves(backend.upload(&words)?),
-            None => Weight::Full(backend.upload_f32(values)?),
-        })
+        match halves {
+            Some(words) => Ok(Weight::Halves(backend.upload(&words)?)),
+            None => Weight::full(backend, layout, values),
+        }
+    }
+
+    /// Values as f32; where a layout is given, as products read them best.
+    pub(super) fn full<B: Backend<Buffer = T>>(
+        backend: &B,
+        layout: Option<Layout>,
+        values: &[f32],
+    ) -> Result<Weight<T>, BackendError> {
+        Ok(Weight::Full(match layout {
+            Some(Layout { k, n, transposed }) => backend.upload_matrix(values, Stored { k, n, transposed })?,
+            None => backend.upload_f32(values)?,
+        }))
     }
 }
 
@@ -145,7 +158,8 @@ impl<B: Backend> Weights<B> {
             if let Some((scaling, layout)) = self.turned.get(name) {
                 scaling.apply(name, *layout, &mut values)?;
             }
-            read.insert(name.clone(), Weight::upload(backend, matrices, &values)?);
+            // Read once, they need not be laid out first.
+            read.insert(name.clone(), Weight::upload(backend, matrices, None, &values)?);
         }
         if read.is_empty() {
             return Ok(Present::Held(self));

@@ -33,9 +33,17 @@ pub enum Role {
 }
 
 impl Role {
+    /// How it is stored, if it is a matrix or a table.
+    pub fn layout(self) -> Option<Layout> {
+        match self {
+            Role::Matrix { layout, .. } | Role::Table { layout } => Some(layout),
+            Role::Vector { .. } | Role::Outside => None,
+        }
+    }
+
     /// Whether it is of the large ones, which are read again where a model is not held; all others are always there.
     pub fn is_large(self) -> bool {
-        matches!(self, Role::Matrix { .. } | Role::Table { .. })
+        self.layout().is_some()
     }
 }
 

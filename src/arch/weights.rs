@@ -87,7 +87,7 @@ impl<B: Backend> Device<B> {
         }
         let name = spec.name.clone();
         let matrix = matches!(spec.role, Role::Matrix { .. });
-        let weight = Weight::upload(&self.backend, matrix, values)?;
+        let weight = Weight::upload(&self.backend, matrix, spec.role.layout(), values)?;
         self.changed.borrow_mut().forget(&name);
         if self.full.again.is_some() || self.full.tensors.contains_key(&name) {
             self.full.bytes -= self.full_bytes(&name, values.len());
@@ -193,7 +193,7 @@ impl<B: Backend> Device<B> {
             }
             let (codes, scales) = (self.backend.read(codes).await?, self.backend.read_f32(scales).await?);
             let packed = Packed { codes, scales, width: *width, grouping: *grouping };
-            *weight = Weight::Full(self.backend.upload_f32(&packed.dequantize())?);
+            *weight = Weight::full(&self.backend, Some(grouping.layout), &packed.dequantize())?;
         }
         Ok(weights)
     }
@@ -238,10 +238,8 @@ impl<B: Backend> Device<B> {
 
     /// How a tensor that can be rounded lies in memory; an error for any other.
     pub fn layout(&self, name: &str) -> Result<Layout, ArchError> {
-        match self.wanted.get(name) {
-            Some(TensorSpec { role: Role::Matrix { layout, .. } | Role::Table { layout }, .. }) => Ok(*layout),
-            _ => Err(ArchError::NotQuantizable(name.to_string())),
-        }
+        let layout = self.wanted.get(name).and_then(|tensor| tensor.role.layout());
+        layout.ok_or_else(|| ArchError::NotQuantizable(name.to_string()))
     }
 
     /// How a tensor lies in memory; a vector has one input.
@@ -255,7 +253,7 @@ impl<B: Backend> Device<B> {
         how.scaling.apply(name, self.stored(name, values.len()), &mut values)?;
         match &how.quantization {
             Some(how) => self.pack(name, &values, how),
-            None => Ok((Weight::Full(self.backend.upload_f32(&values)?), 4 * values.len() as u64)),
+            None => Ok((Weight::full(&self.backend, self.layout(name).ok(), &values)?, 4 * values.len() as u64)),
         }
     }
 
@@ -269,8 +267,8 @@ impl<B: Backend> Device<B> {
         let packed = pack(values, layout, how.granularity, how.bits, &how.alphas);
         if self.spec.tables().any(|table| table == name) {
             // Its kernels read f32: the values are those of the packed table, the room is not.
-            let rounded = self.backend.upload_f32(&packed.dequantize())?;
-            return Ok((Weight::Full(rounded), 4 * values.len() as u64));
+            let rounded = Weight::full(&self.backend, Some(layout), &packed.dequantize())?;
+            return Ok((rounded, 4 * values.len() as u64));
         }
         let weight = Weight::Packed {
             width: packed.width,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::kernels::{Given, Products, Slot, fused::Fused};
 use super::table::{Access, Params};
-use super::{Backend, BackendError};
+use super::{Backend, BackendError, Stored};
 
 /// This processor. How it sums products is all that can be chosen.
 #[derive(Debug, Clone, Copy, Default)]
@@ -27,18 +27,33 @@ pub fn is_cpu(name: &str) -> bool {
 
 /// Words shared by the clones of one handle.
 #[derive(Debug, Clone)]
-pub struct CpuBuffer(Rc<RefCell<Vec<u32>>>);
+pub struct CpuBuffer {
+    words: Rc<RefCell<Vec<u32>>>,
+    /// They are a matrix in strips, stored like this before.
+    laid: Option<Stored>,
+}
 
 impl CpuBuffer {
-    /// Its words as floats, at once: here nothing has to be waited for.
+    fn new(words: Vec<u32>, laid: Option<Stored>) -> CpuBuffer {
+        CpuBuffer { words: Rc::new(RefCell::new(words)), laid }
+    }
+
+    /// Its words in their own order, at once: here nothing has to be waited for.
+    fn to_words(&self) -> Vec<u32> {
+        let words = self.words.borrow();
+        self.laid.map_or_else(|| words.clone(), |stored| stored.take_up(&words))
+    }
+
+    /// The same as floats.
     pub fn to_f32(&self) -> Vec<f32> {
-        self.0.borrow().iter().copied().map(f32::from_bits).collect()
+        self.to_words().into_iter().map(f32::from_bits).collect()
     }
 }
 
 /// A borrow that lasts as long as its kernel runs.
 enum Held<'a> {
     Read(Ref<'a, Vec<u32>>),
+    Laid(Ref<'a, Vec<u32>>),
     Write(RefMut<'a, Vec<u32>>),
 }
 
@@ -73,32 +88,39 @@ impl Backend for Cpu {
     }
 
     fn upload(&self, words: &[u32]) -> Result<CpuBuffer, BackendError> {
-        Ok(CpuBuffer(Rc::new(RefCell::new(words.to_vec()))))
+        Ok(CpuBuffer::new(words.to_vec(), None))
+    }
+
+    fn upload_matrix(&self, values: &[f32], stored: Stored) -> Result<CpuBuffer, BackendError> {
+        Ok(CpuBuffer::new(stored.lay_out(values), Some(stored)))
     }
 
     fn alloc(&self, words: usize) -> Result<CpuBuffer, BackendError> {
-        Ok(CpuBuffer(Rc::new(RefCell::new(vec![0; words]))))
+        Ok(CpuBuffer::new(vec![0; words], None))
     }
 
     fn copy(&self, from: &CpuBuffer, first: usize, to: &CpuBuffer, place: usize, words: usize) {
-        to.0.borrow_mut()[place..][..words].copy_from_slice(&from.0.borrow()[first..][..words]);
+        assert!(from.laid.is_none() && to.laid.is_none(), "words of a matrix in strips have no place of their own");
+        to.words.borrow_mut()[place..][..words].copy_from_slice(&from.words.borrow()[first..][..words]);
     }
 
     fn dispatch<P: Params>(&self, params: &P, bindings: &[&CpuBuffer]) -> Result<(), BackendError> {
         let row = P::ROW;
         let params: &[u32] = bytemuck::cast_slice(std::slice::from_ref(params));
-        row.check(params, bindings.len(), |i| bindings[i].0.borrow().len())?;
+        row.check(params, bindings.len(), |i| bindings[i].words.borrow().len())?;
         let mut held = Vec::with_capacity(bindings.len());
         for (binding, buffer) in row.bindings.iter().zip(bindings) {
             // Only bindings of this dispatch are borrowed, so a refusal means that one is bound twice.
             let borrow = match binding.access {
-                Access::Read => buffer.0.try_borrow().ok().map(Held::Read),
-                Access::Write => buffer.0.try_borrow_mut().ok().map(Held::Write),
+                Access::Read if buffer.laid.is_some() => buffer.words.try_borrow().ok().map(Held::Laid),
+                Access::Read => buffer.words.try_borrow().ok().map(Held::Read),
+                Access::Write => buffer.words.try_borrow_mut().ok().map(Held::Write),
             };
             held.push(borrow.ok_or(BackendError::Aliased { kernel: row.stem, binding: binding.name })?);
         }
         let slot = |held| match held {
             &mut Held::Read(ref words) => Slot::Read(words),
+            &mut Held::Laid(ref words) => Slot::Laid(words),
             Held::Write(words) => Slot::Write(words),
         };
         let slots = held.iter_mut().map(slot).collect();
@@ -107,6 +129,6 @@ impl Backend for Cpu {
     }
 
     async fn read(&self, buffer: &CpuBuffer) -> Result<Vec<u32>, BackendError> {
-        Ok(buffer.0.borrow().clone())
+        Ok(buffer.to_words())
     }
 }

@@ -17,6 +17,7 @@ pub mod table;
 pub mod wgpu;
 pub(crate) mod windows;
 
+pub use kernels::strips::Stored;
 use table::Params;
 
 /// What can go wrong between a dispatch and its result.
@@ -221,6 +222,13 @@ pub trait Backend {
     /// [`Backend::upload`] of floats.
     fn upload_f32(&self, values: &[f32]) -> Result<Self::Buffer, BackendError> {
         self.upload(bytemuck::cast_slice(values))
+    }
+
+    /// [`Backend::upload_f32`] of a weight matrix (k, n), or (n, k) where it is transposed, laid out as products read it best.
+    /// For weights of [`table::Matmul`] and [`table::Loss`] and tokens of [`table::Embed`] only; [`Backend::read`] gives its
+    /// values in their own order.
+    fn upload_matrix(&self, values: &[f32], _: Stored) -> Result<Self::Buffer, BackendError> {
+        self.upload_f32(values)
     }
 
     /// [`Backend::read`] as floats.

@@ -10,6 +10,7 @@ mod fused;
 mod goldens;
 mod gpu;
 mod harness;
+mod laid;
 mod limits;
 mod loss;
 mod products;

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::strips::{RowMajor, Rows, STRIP, Strip, Transposed, Weights};
+use super::strips::{Pack, RowMajor, Rows, STRIP, Strip, Transposed};
 use super::sums::{accumulate, load};
 use super::tile::{Exact, Part, ROWS, Tiling};
 use super::{Given, Products};
@@ -172,7 +172,7 @@ impl Run<'_> {
 
 /// One tile and one strip, all of its k.
 fn alone<'a, const R: usize>(x: &'a [f32], strip: &'a Strip) -> Part<'a, R> {
-    Part { x: &x.as_chunks().0[..strip.len()], strip, tiles: 1, first: true, bias: None }
+    Part { x: &x.as_chunks().0[..strip.len()], strip, tiles: 1, rows: R, next: None, first: true, bias: None }
 }
 
 /// Rows turned so that their values at one column stand side by side, as a tile reads them.

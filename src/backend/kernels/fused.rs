@@ -42,8 +42,18 @@ mod imp {
     use super::{Part, ROWS};
     use crate::backend::lanes::LANES;
 
-    /// x, strip, depth, out, stride, tiles, first, bias: see `fused/tile.rs`.
-    pub type Tile = unsafe extern "C" fn(*const f32, *const f32, usize, *mut f32, usize, usize, u32, *const f32);
+    /// Rows of a tile that has few (`fused/tile.rs`).
+    const FEW: usize = 4;
+
+    /// x, strip, depth, out, stride, tiles, first, bias, next: see `fused/tile.rs`.
+    type Add =
+        unsafe extern "C" fn(*const f32, *const f32, usize, *mut f32, usize, usize, u32, *const f32, *const f32) -> u32;
+
+    #[derive(Debug, Clone, Copy)]
+    pub struct Tile {
+        tiles: Add,
+        few: Add,
+    }
 
     const MODULE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/tile.wasm"));
 
@@ -55,7 +65,7 @@ mod imp {
         LOADED.with(|loaded| *loaded.get_or_init(|| instantiate().ok()))
     }
 
-    /// The module on this program's memory, its function at a new place of this program's table of functions.
+    /// The module on this program's memory, its functions at new places of this program's table of functions.
     fn instantiate() -> Result<Tile, JsValue> {
         let bytes = js_sys::Uint8Array::from(MODULE);
         let module = WebAssembly::Module::new(&bytes)?;
@@ -63,23 +73,28 @@ mod imp {
         Reflect::set(&env, &"memory".into(), &wasm_bindgen::memory())?;
         Reflect::set(&imports, &"env".into(), &env)?;
         let instance = WebAssembly::Instance::new(&module, &imports)?;
-        let function: Function = Reflect::get(&instance.exports(), &"tiles".into())?.dyn_into()?;
         let table: WebAssembly::Table = wasm_bindgen::function_table().dyn_into()?;
-        let place = table.grow(1)?;
-        table.set(place, &function)?;
-        // SAFETY: in wasm a function pointer is a place in this table, and the function there has this type; a call of
-        // another type would trap.
-        Ok(unsafe { std::mem::transmute::<usize, Tile>(place as usize) })
+        let add = |name: &str| -> Result<Add, JsValue> {
+            let function: Function = Reflect::get(&instance.exports(), &name.into())?.dyn_into()?;
+            let place = table.grow(1)?;
+            table.set(place, &function)?;
+            // SAFETY: in wasm a function pointer is a place in this table, and the function there has this type; a call of
+            // another type would trap.
+            Ok(unsafe { std::mem::transmute::<usize, Add>(place as usize) })
+        };
+        Ok(Tile { tiles: add("tiles")?, few: add("few")? })
     }
 
     #[inline(always)]
     pub fn add(tile: Tile, part: &Part<'_, ROWS>, out: &mut [f32], stride: usize) {
         let bias: Option<[f32; LANES]> = part.bias.map(|bias| bias.to_array());
         let bias = bias.as_ref().map_or(std::ptr::null(), |bias| bias.as_ptr());
-        let (x, strip) = (part.x.as_ptr().cast(), part.strip.as_ptr().cast());
+        let (x, strip, depth) = (part.x.as_ptr().cast(), part.strip.as_ptr().cast(), part.strip.len());
+        let next = part.next.filter(|next| next.len() >= depth).map_or(std::ptr::null(), |next| next.as_ptr().cast());
+        let add = if part.rows <= FEW { tile.few } else { tile.tiles };
         // SAFETY: the caller has checked that x, the strip and the rows of `out` are as long as these numbers say; `out` is
         // borrowed for writing.
-        unsafe { tile(x, strip, part.strip.len(), out.as_mut_ptr(), stride, part.tiles, part.first.into(), bias) };
+        unsafe { add(x, strip, depth, out.as_mut_ptr(), stride, part.tiles, part.first.into(), bias, next) };
     }
 }
 
@@ -100,7 +115,7 @@ mod imp {
     pub fn add(_: Tile, part: &Part<'_, ROWS>, out: &mut [f32], stride: usize) {
         let depth = part.strip.len();
         for tile in 0..part.tiles {
-            for r in 0..ROWS {
+            for r in 0..part.rows {
                 let out = &mut out[(tile * ROWS + r) * stride..];
                 let mut sums: [f32; STRIP] = if part.first { ZERO } else { sums_in(out) }.to_array();
                 for (x, weights) in part.x[tile * depth..][..depth].iter().zip(part.strip) {

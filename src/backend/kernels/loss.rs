@@ -4,7 +4,7 @@
 //! row keeps the greatest logit so far and Σ exp(logit − greatest) in eight lanes; a slice with a greater logit rescales the
 //! sum. The slices start at fixed columns, so a row's result does not depend on the other rows.
 
-use super::strips::{Rows, Transposed};
+use super::strips::{Rows, STRIP, Transposed, Weights};
 use super::tile::{Exact, Panel, ROWS, Tiles, Tiling};
 use super::{Given, Products};
 use crate::backend::lanes::{self, Exp, Lanes, splat};
@@ -26,7 +26,11 @@ pub fn run(p: &Loss, given: &mut Given<'_>) {
 fn run_by<const R: usize>(tiling: impl Tiling<R>, p: &Loss, given: &mut Given<'_>) {
     let [x, w, bias, targets, out] = given.bound();
     let [rows, width, vocab] = [p.rows, p.width, p.vocab].map(|d| d as usize);
-    let w = Transposed { rows: Rows { values: w.floats(), stride: width }, n: vocab };
+    let laid = w.laid([width, vocab]);
+    let w: &dyn Weights = match &laid {
+        Some(laid) => laid,
+        None => &Transposed { rows: Rows { values: w.floats(), stride: width }, n: vocab },
+    };
     let exp = Exp::new();
     let tiles = |first: usize| {
         let x = Rows { values: &x.floats()[first * width..], stride: width };
@@ -34,11 +38,12 @@ fn run_by<const R: usize>(tiling: impl Tiling<R>, p: &Loss, given: &mut Given<'_
     };
     let blocks: Vec<Tiles<R>> = (0..rows).step_by(ROW_BLOCK).map(tiles).collect();
     let mut logits = vec![0.0; ROW_BLOCK.min(rows) * SLICE.min(vocab)];
+    let mut room = vec![[0.0; STRIP]; SLICE.min(vocab).div_ceil(STRIP) * width];
     let mut sums = vec![RunningSum::default(); rows];
     let targets = &targets.words()[..rows];
     for column in (0..vocab).step_by(SLICE) {
         let n = SLICE.min(vocab - column);
-        let slice = Panel::pack(&w, column, n, width);
+        let slice = Panel::new(w, column, n, width, &mut room);
         for ((block, sums), targets) in blocks.iter().zip(sums.chunks_mut(ROW_BLOCK)).zip(targets.chunks(ROW_BLOCK)) {
             block.times_panel(tiling, &slice, &mut logits);
             for ((sum, logits), &target) in sums.iter_mut().zip(logits.chunks_exact_mut(n)).zip(targets) {

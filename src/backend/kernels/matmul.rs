@@ -1,7 +1,7 @@
 //! out (m, n) = x (m, k) · w (+ bias).
 
 use super::Given;
-use super::strips::{RowMajor, Rows, Transposed};
+use super::strips::{RowMajor, Rows, Transposed, Weights};
 use super::tile::multiply;
 use crate::backend::table::Matmul;
 
@@ -12,11 +12,12 @@ pub fn run(p: &Matmul, given: &mut Given<'_>) {
     let [m, k, n] = [p.m, p.k, p.n].map(|d| d as usize);
     let x = Rows { values: x.floats(), stride: k };
     let bias = (p.biased != 0).then(|| bias.floats());
-    if p.transposed == 0 {
-        let w = RowMajor { rows: Rows { values: w.floats(), stride: n }, n };
-        multiply(products, x, &w, [m, k, n], bias, out.floats_mut());
-    } else {
-        let w = Transposed { rows: Rows { values: w.floats(), stride: k }, n };
-        multiply(products, x, &w, [m, k, n], bias, out.floats_mut());
-    }
+    let rows = |stride: usize| Rows { values: w.floats(), stride };
+    let laid = w.laid([k, n]);
+    let w: &dyn Weights = match &laid {
+        Some(laid) => laid,
+        None if p.transposed == 0 => &RowMajor { rows: rows(n), n },
+        None => &Transposed { rows: rows(k), n },
+    };
+    multiply(products, x, w, [m, k, n], bias, out.floats_mut());
 }

@@ -33,15 +33,21 @@ pub(crate) mod tile;
 pub enum Slot<'a> {
     /// Bound to read.
     Read(&'a [u32]),
+    /// A matrix that lies in strips, bound to read.
+    Laid(&'a [u32]),
     /// Bound to write.
     Write(&'a mut [u32]),
 }
 
 impl Slot<'_> {
     /// Its words.
+    ///
+    /// # Panics
+    /// If they lie in strips: such a matrix is for kernels that ask for [`Slot::laid`] first.
     pub fn words(&self) -> &[u32] {
         match self {
             Slot::Read(words) => words,
+            Slot::Laid(_) => panic!("a kernel that reads rows was given a matrix in strips"),
             Slot::Write(words) => words,
         }
     }
@@ -51,13 +57,21 @@ impl Slot<'_> {
         bytemuck::cast_slice(self.words())
     }
 
+    /// The matrix (k, n) that lies in strips here, where one does.
+    pub(crate) fn laid(&self, shape: [usize; 2]) -> Option<strips::Laid<'_>> {
+        match self {
+            Slot::Laid(words) => Some(strips::Laid::new(words, shape)),
+            Slot::Read(_) | Slot::Write(_) => None,
+        }
+    }
+
     /// Its words, to write.
     ///
     /// # Panics
     /// If the buffer was bound to read: a row of the table would contradict its kernel.
     pub fn words_mut(&mut self) -> &mut [u32] {
         match self {
-            Slot::Read(_) => panic!("a kernel writes to a buffer that the table says it reads"),
+            Slot::Read(_) | Slot::Laid(_) => panic!("a kernel writes to a buffer that the table says it reads"),
             Slot::Write(words) => words,
         }
     }

@@ -3,7 +3,7 @@
 
 use half::f16;
 
-use super::strips::{STRIP, Strip, Weights};
+use super::strips::{Pack, STRIP, Strip};
 
 /// Codes of `BITS` bits (4, 8 or 16), `32 / BITS` to a word, lowest first, in row-major order.
 pub struct Packed<'a, const BITS: u32> {
@@ -68,7 +68,7 @@ impl<const BITS: u32> Packed<'_, BITS> {
     }
 }
 
-impl<const BITS: u32> Weights for Packed<'_, BITS> {
+impl<const BITS: u32> Pack for Packed<'_, BITS> {
     fn pack(&self, k: usize, depth: usize, n: usize, strips: &mut Strip) {
         for (s, strip) in strips.chunks_exact_mut(depth.max(1)).enumerate() {
             let n = n + s * STRIP;

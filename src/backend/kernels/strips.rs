@@ -1,4 +1,7 @@
 //! Matrices of weights laid out in strips, eight neighbouring columns each, as the tiles read them.
+//!
+//! Strips are packed when a product needs them, or a whole matrix lies in them for good ([`Laid`]): then its products read it
+//! as it is.
 
 use wide::f32x4;
 
@@ -6,6 +9,8 @@ use crate::backend::lanes::LANES;
 
 /// Columns of a strip: the lanes of a row's running sums.
 pub const STRIP: usize = LANES;
+/// Steps of k per block: a strip of 192 × 8 takes 6 KiB and stays in the first cache (with twice as many nothing was gained).
+pub const DEPTH: usize = 192;
 /// Rows that are copied together: a strip is written some lines at a time, and memory is read at so many places at once that
 /// it does not wait for one of them.
 const ROWS_TOGETHER: usize = 16;
@@ -13,11 +18,106 @@ const ROWS_TOGETHER: usize = 16;
 /// One strip: row k holds the weights of eight neighbouring columns.
 pub type Strip = [[f32; STRIP]];
 
-/// A matrix of weights (k, n) in whatever form, that can be laid out in strips.
+/// A matrix of weights (k, n) in whatever form, of which products read strips.
 pub trait Weights {
+    /// Strips of `depth` rows from row `k`, as many as `room` has; the first column is `n`. They are put into `room`, or stand
+    /// somewhere already.
+    fn strips<'a>(&'a self, k: usize, depth: usize, n: usize, room: &'a mut Strip) -> &'a Strip;
+}
+
+/// Weights that have to be packed first.
+pub trait Pack {
     /// Fills `strips.len() / depth` strips of `depth` rows from row `k`; the first column is `n`. Columns that do not
     /// exist become zeros.
     fn pack(&self, k: usize, depth: usize, n: usize, strips: &mut Strip);
+}
+
+impl<P: Pack> Weights for P {
+    fn strips<'a>(&'a self, k: usize, depth: usize, n: usize, room: &'a mut Strip) -> &'a Strip {
+        self.pack(k, depth, n, room);
+        room
+    }
+}
+
+/// First step and number of steps of each block of k; one block where k is 0, so that sums of nothing are written too.
+pub fn blocks(k: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..k.max(1)).step_by(DEPTH).map(move |first| (first, DEPTH.min(k - first)))
+}
+
+/// How a matrix of weights is stored row by row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stored {
+    /// Input channels.
+    pub k: usize,
+    /// Output channels.
+    pub n: usize,
+    /// false: (k, n). true: (n, k).
+    pub transposed: bool,
+}
+
+impl Stored {
+    /// The values in strips as words: block of k by block of k, each strip by strip.
+    ///
+    /// # Panics
+    /// If there are fewer values than the matrix has.
+    pub fn lay_out(self, values: &[f32]) -> Vec<u32> {
+        let Stored { k, n, transposed } = self;
+        let count = n.div_ceil(STRIP);
+        let mut words = vec![0; count * STRIP * k];
+        let strips: &mut Strip = bytemuck::cast_slice_mut(&mut words);
+        let rows = |stride: usize| Rows { values, stride };
+        let w: &dyn Pack = if transposed { &Transposed { rows: rows(k), n } } else { &RowMajor { rows: rows(n), n } };
+        for (first, depth) in blocks(k) {
+            w.pack(first, depth, 0, &mut strips[first * count..][..depth * count]);
+        }
+        words
+    }
+
+    /// The values of a matrix in strips, row by row as words.
+    pub fn take_up(self, words: &[u32]) -> Vec<u32> {
+        let Stored { k, n, transposed } = self;
+        let laid = Laid::new(words, [k, n]);
+        let mut values = vec![0; k * n];
+        for column in 0..n {
+            for (row, value) in laid.column(column).enumerate() {
+                values[if transposed { column * k + row } else { row * n + column }] = value.to_bits();
+            }
+        }
+        values
+    }
+}
+
+/// A matrix (k, n) that lies in strips as [`Stored::lay_out`] leaves them.
+#[derive(Clone, Copy)]
+pub struct Laid<'a> {
+    strips: &'a Strip,
+    k: usize,
+    n: usize,
+}
+
+impl<'a> Laid<'a> {
+    /// # Panics
+    /// If the words are not so many as such a matrix has.
+    pub fn new(words: &'a [u32], [k, n]: [usize; 2]) -> Laid<'a> {
+        assert_eq!(words.len(), n.div_ceil(STRIP) * STRIP * k, "a matrix of {k} × {n} in strips");
+        Laid { strips: bytemuck::cast_slice(words), k, n }
+    }
+
+    /// Column `n`, from its first row to its last.
+    pub fn column(self, n: usize) -> impl Iterator<Item = f32> + 'a {
+        let (count, strip, lane) = (self.n.div_ceil(STRIP), n / STRIP, n % STRIP);
+        blocks(self.k).flat_map(move |(first, depth)| {
+            self.strips[first * count + strip * depth..][..depth].iter().map(move |row| row[lane])
+        })
+    }
+}
+
+impl Weights for Laid<'_> {
+    fn strips<'a>(&'a self, k: usize, depth: usize, n: usize, room: &'a mut Strip) -> &'a Strip {
+        let whole = k.is_multiple_of(DEPTH) && depth == DEPTH.min(self.k - k) && n.is_multiple_of(STRIP);
+        assert!(whole, "whole strips of one block of k");
+        &self.strips[k * self.n.div_ceil(STRIP) + n / STRIP * depth..][..room.len()]
+    }
 }
 
 /// A row-major matrix to read, `stride` values from row to row.
@@ -45,7 +145,7 @@ pub struct RowMajor<'a> {
     pub n: usize,
 }
 
-impl Weights for RowMajor<'_> {
+impl Pack for RowMajor<'_> {
     /// A few rows at a time across all strips: neighbouring lines of memory are read together, and written together too.
     fn pack(&self, k: usize, depth: usize, n: usize, strips: &mut Strip) {
         if depth == 0 {
@@ -86,7 +186,7 @@ pub struct Transposed<'a> {
     pub n: usize,
 }
 
-impl Weights for Transposed<'_> {
+impl Pack for Transposed<'_> {
     fn pack(&self, k: usize, depth: usize, n: usize, strips: &mut Strip) {
         for (s, strip) in strips.chunks_exact_mut(depth.max(1)).enumerate() {
             let first = n + s * STRIP;

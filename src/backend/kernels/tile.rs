@@ -6,19 +6,18 @@
 use std::ops::Range;
 
 use super::Products;
-use super::strips::{Rows, STRIP, Strip, Weights};
+use super::strips::{DEPTH, Rows, STRIP, Strip, Weights, blocks};
 use super::sums::{ZERO, accumulate, load, padded, store};
 use crate::backend::lanes::Lanes;
 
 /// Rows of an exact tile: 4 × 8 sums fill 8 of the 15 vector registers that a browser gives, which leaves room for the
 /// operands (with 5 × 8 the sums spill, at half the speed).
 pub const ROWS: usize = 4;
-/// Steps of k per block: a strip of 192 × 8 takes 6 KiB and stays in the first cache.
-const DEPTH: usize = 192;
 /// Rows that go through all of w together: one block of k of them takes 192 KiB and comes from the second cache while the
 /// strips of a panel go by.
 const ROW_BLOCK: usize = 256;
-/// Strips packed at a time, 192 KiB of a block of k. Of a row of w that is 1 KiB side by side: less would be read slowly.
+/// Strips read at a time, 192 KiB of a block of k. Of a row of w that is packed they are 1 KiB side by side: less would be read
+/// slowly.
 const PANEL: usize = 32;
 /// So much of x stays in the second cache (1 to 2 MiB) beside a panel and its sums.
 const CACHED: usize = 1 << 20;
@@ -37,6 +36,11 @@ pub struct Part<'a, const R: usize> {
     pub strip: &'a Strip,
     /// How many tiles.
     pub tiles: usize,
+    /// Rows of a tile that are wanted; those beyond may hold anything.
+    pub rows: usize,
+    /// The strip that comes after this one: a good time to fetch it from memory.
+    #[cfg_attr(any(not(target_arch = "wasm32"), kernels_only), expect(dead_code, reason = "only the fused tile does"))]
+    pub next: Option<&'a Strip>,
     /// The sums start here; else they go on from what is in the result.
     pub first: bool,
     /// Added at the end, where this is the end.
@@ -72,7 +76,7 @@ impl<const R: usize> Tiling<R> for Exact {
 pub fn multiply(
     products: Products,
     x: Rows<'_>,
-    w: &impl Weights,
+    w: &dyn Weights,
     shape: [usize; 3],
     bias: Option<&[f32]>,
     out: &mut [f32],
@@ -86,7 +90,7 @@ pub fn multiply(
 fn multiply_by<const R: usize>(
     tiling: impl Tiling<R>,
     x: Rows<'_>,
-    w: &impl Weights,
+    w: &dyn Weights,
     [m, k, n]: [usize; 3],
     bias: Option<&[f32]>,
     out: &mut [f32],
@@ -130,11 +134,11 @@ impl<const R: usize> Tiles<R> {
     }
 
     /// out = these rows · w (+ bias); rows of `out` lie `n` apart.
-    fn times(&self, tiling: impl Tiling<R>, w: &impl Weights, n: usize, bias: Option<&[f32]>, out: &mut [f32]) {
+    fn times(&self, tiling: impl Tiling<R>, w: &dyn Weights, n: usize, bias: Option<&[f32]>, out: &mut [f32]) {
         let mut room = vec![[0.0; STRIP]; PANEL.min(n.div_ceil(STRIP)) * DEPTH.min(self.k)];
         let mut add = |(first, depth): (usize, usize), column: usize| {
-            let panel = &mut room[..PANEL.min((n - column).div_ceil(STRIP)) * depth];
-            w.pack(first, depth, column, panel);
+            let room = &mut room[..PANEL.min((n - column).div_ceil(STRIP)) * depth];
+            let panel = w.strips(first, depth, column, room);
             self.block(tiling, (first, depth), panel, [column, n], bias, out);
         };
         let columns = || (0..n).step_by(Panel::COLUMNS);
@@ -148,11 +152,9 @@ impl<const R: usize> Tiles<R> {
     }
 
     /// out = these rows · the panel; rows of `out` lie as far apart as the panel is wide.
-    pub fn times_panel(&self, tiling: impl Tiling<R>, panel: &Panel, out: &mut [f32]) {
-        let strips = panel.columns.div_ceil(STRIP);
-        for (first, depth) in blocks(self.k) {
-            let part = &panel.strips[first * strips..][..depth * strips];
-            self.block(tiling, (first, depth), part, [0, panel.columns], None, out);
+    pub fn times_panel(&self, tiling: impl Tiling<R>, panel: &Panel<'_>, out: &mut [f32]) {
+        for (block, strips) in blocks(self.k).zip(&panel.blocks) {
+            self.block(tiling, block, strips, [0, panel.columns], None, out);
         }
     }
 
@@ -174,10 +176,13 @@ impl<const R: usize> Tiles<R> {
             let strip = &strips[s * depth..][..depth];
             let width = STRIP.min(n - column);
             let bias = bias.filter(|_| last).map(|bias| padded(&bias[column..column + width]));
+            let next = strips[(s + 1) * depth..].get(..depth);
             let part = |tiles: Range<usize>| Part {
                 x: &x[tiles.start * depth..tiles.end * depth],
                 strip,
                 tiles: tiles.len(),
+                rows: R.min(self.rows - tiles.start * R),
+                next: next.filter(|_| tiles.start == 0),
                 first: first == 0,
                 bias,
             };
@@ -201,34 +206,28 @@ impl<const R: usize> Tiles<R> {
     }
 }
 
-/// First step and number of steps of each block of k; one block where k is 0, so that sums of nothing are written too.
-fn blocks(k: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..k.max(1)).step_by(DEPTH).map(move |first| (first, DEPTH.min(k - first)))
-}
-
-/// A few columns of a matrix, packed once for any number of rows.
-pub struct Panel {
-    /// Block of k by block of k.
-    strips: Vec<[f32; STRIP]>,
+/// A few columns of a matrix, packed at most once for any number of rows.
+pub struct Panel<'a> {
+    /// Strips of each block of k.
+    blocks: Vec<&'a Strip>,
     columns: usize,
 }
 
-impl Panel {
+impl<'a> Panel<'a> {
     /// Columns that it has at most.
     pub const COLUMNS: usize = PANEL * STRIP;
 
-    /// `columns` columns of w from `column` on, with `k` rows.
+    /// `columns` columns of w from `column` on, with `k` rows; `room` is for as many strips.
     ///
     /// # Panics
     /// If it cannot have so many.
-    pub fn pack(w: &impl Weights, column: usize, columns: usize, k: usize) -> Panel {
+    pub fn new(w: &'a dyn Weights, column: usize, columns: usize, k: usize, mut room: &'a mut Strip) -> Panel<'a> {
         assert!(columns <= Panel::COLUMNS);
-        let count = columns.div_ceil(STRIP);
-        let mut strips = vec![[0.0; STRIP]; count * k];
-        for (first, depth) in blocks(k) {
-            w.pack(first, depth, column, &mut strips[first * count..][..depth * count]);
-        }
-        Panel { strips, columns }
+        let strips = blocks(k).map(|(first, depth)| {
+            let own = room.split_off_mut(..depth * columns.div_ceil(STRIP)).expect("room for all strips");
+            w.strips(first, depth, column, own)
+        });
+        Panel { blocks: strips.collect(), columns }
     }
 }
 

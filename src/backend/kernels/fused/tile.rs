@@ -1,8 +1,8 @@
 //! A tile of running sums by fused multiply-add, as a wasm module of its own.
 //!
 //! Fused instructions (relaxed SIMD) are not in every browser, and a module that has one does not load where they are not. So
-//! this file is no module of the library: `build.rs` compiles it to a program of one function and no memory, which works on
-//! the memory of the engine that loads it (`kernels/fused.rs`).
+//! this file is no module of the library: `build.rs` compiles it to a program without memory, which works on the memory of
+//! the engine that loads it (`kernels/fused.rs`).
 #![no_std]
 
 use core::arch::wasm32::{
@@ -12,44 +12,64 @@ use core::arch::wasm32::{
 /// Rows of a tile, and vectors of four columns: 12 sums, two vectors of weights and one value of x fill the 15 registers that
 /// a browser gives. Unfused products would need one more for each that is under way.
 const ROWS: usize = 6;
+/// Rows of a last tile that has no more: 256 rows are 42 tiles and four.
+const FEW: usize = 4;
 const VECTORS: usize = 2;
 const LANES: usize = 4;
 const STRIP: usize = VECTORS * LANES;
+/// Floats of a line of the cache.
+const LINE: usize = 16;
 
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     unreachable()
 }
 
-/// out[tile][r] = (first ? 0 : out[tile][r]) + Σ_k x[tile][k][r]·strip[k] (+ bias), in the order of k.
-///
-/// x is (tiles, depth, 6), strip (depth, 8), bias (8) or null; rows of `out` lie `stride` floats apart.
-///
-/// # Safety
-/// All of that lies in memory, and nothing else has `out`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiles(
-    mut x: *const f32,
+/// What a call is given: x (tiles, depth, 6), strip (depth, 8), bias (8) or null; rows of `out` lie `stride` floats apart.
+/// `next` is another strip of the same length, or null.
+#[derive(Clone, Copy)]
+struct Given {
+    x: *const f32,
     strip: *const f32,
     depth: usize,
-    mut out: *mut f32,
+    out: *mut f32,
     stride: usize,
     tiles: usize,
     first: u32,
     bias: *const f32,
-) {
+    next: *const f32,
+}
+
+/// out[tile][r] = (first ? 0 : out[tile][r]) + Σ_k x[tile][k][r]·strip[k] (+ bias) for r < R, in the order of k.
+///
+/// What is returned means nothing: it depends on lines of `next`, a few for each tile, so that they are fetched from far away
+/// while there is other work.
+///
+/// # Safety
+/// All that is given lies in memory, and nothing else has `out`.
+#[inline(always)]
+unsafe fn add<const R: usize>(Given { mut x, strip, depth, mut out, stride, tiles, first, bias, next }: Given) -> u32 {
     // SAFETY: the caller's promise.
     unsafe {
+        let end = strip.add(depth * STRIP);
+        let (mut ahead, last) = if next.is_null() { (end, end) } else { (next, next.add(depth * STRIP)) };
+        let each = (depth * STRIP).div_ceil(LINE).div_ceil(if tiles == 0 { 1 } else { tiles });
+        let mut touched = 0;
         for _ in 0..tiles {
+            for _ in 0..each {
+                if ahead < last {
+                    touched ^= ahead.cast::<u32>().read();
+                    ahead = ahead.add(LINE);
+                }
+            }
             let place = |row: usize, vector: usize| out.add(row * stride + vector * LANES).cast::<v128>();
-            let mut sums = [[f32x4_splat(0.0); VECTORS]; ROWS];
+            let mut sums = [[f32x4_splat(0.0); VECTORS]; R];
             if first == 0 {
                 for (row, sums) in sums.iter_mut().enumerate() {
                     *sums = [v128_load(place(row, 0)), v128_load(place(row, 1))];
                 }
             }
             let mut weights = strip;
-            let end = strip.add(depth * STRIP);
             while weights != end {
                 let low = v128_load(weights.cast());
                 let high = v128_load(weights.add(LANES).cast());
@@ -72,5 +92,46 @@ pub unsafe extern "C" fn tiles(
             }
             out = out.add(ROWS * stride);
         }
+        touched
     }
+}
+
+/// Whole tiles: see [`add`].
+///
+/// # Safety
+/// As there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiles(
+    x: *const f32,
+    strip: *const f32,
+    depth: usize,
+    out: *mut f32,
+    stride: usize,
+    tiles: usize,
+    first: u32,
+    bias: *const f32,
+    next: *const f32,
+) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { add::<ROWS>(Given { x, strip, depth, out, stride, tiles, first, bias, next }) }
+}
+
+/// Tiles of which only the first four rows are wanted.
+///
+/// # Safety
+/// As for [`tiles`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn few(
+    x: *const f32,
+    strip: *const f32,
+    depth: usize,
+    out: *mut f32,
+    stride: usize,
+    tiles: usize,
+    first: u32,
+    bias: *const f32,
+    next: *const f32,
+) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { add::<FEW>(Given { x, strip, depth, out, stride, tiles, first, bias, next }) }
 }
