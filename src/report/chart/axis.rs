@@ -24,5 +24,5 @@ pub fn below(pen: &Pen, scale: &Scale, title: &str, (left, right): (f64, f64), (
     }
     let zero = scale.position(0.0);
     pen.line(&[(zero, top), (zero, bottom)], &MUTED, 1.0);
-    pen.text(title, ((left + right) / 2.0, bottom + 36.0), SMALL, &MUTED, HPos::Center);
+    pen.axis_title(title, (left, right), bottom);
 }

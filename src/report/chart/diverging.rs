@@ -1,11 +1,17 @@
-//! Colours for figures on both sides of zero: indigo below, gold above, and nothing at zero, so that the ground shows through
-//! in the light and in the dark. They are neither the blue nor the orange of the resource levels, and keep apart for
-//! colour-blind eyes.
+//! Colours for figures on both sides of zero, indigo below and gold above: neither the blue nor the orange of the resource
+//! levels, and apart for colour-blind eyes.
+//!
+//! Cells of a picture grow ever lighter from the lowest figure through grey to the highest, so that a print without colours
+//! still tells the sign. Under text nothing stands at zero, so that the ground shows through in the light and in the dark; there a
+//! line above or below the text repeats the sign.
 
-/// Below zero.
+/// Below zero, under text.
 pub const BELOW: [u8; 3] = [0x5A, 0x5F, 0xD0];
-/// Above zero.
+/// Above zero, under text.
 pub const ABOVE: [u8; 3] = [0xB9, 0x8A, 0x00];
+
+/// A cell at the lowest figure, at zero and at the highest.
+const CELLS: [[u8; 3]; 3] = [[0x1F, 0x1D, 0x7A], [0x8B, 0x8C, 0x8F], [0xFF, 0xE2, 0x7D]];
 
 /// Steps on each side of zero where text stands on the colour.
 pub const STEPS: i8 = 5;
@@ -33,11 +39,16 @@ impl Diverging {
         libm::sqrt((value.abs() / self.reach).min(1.0)) * value.signum()
     }
 
-    /// Red, green, blue and how much of them.
+    /// Red, green, blue and opacity of a cell.
     pub fn pixel(&self, value: f64) -> [u8; 4] {
         let share = self.share(value);
-        let [red, green, blue] = if share < 0.0 { BELOW } else { ABOVE };
-        [red, green, blue, libm::round(share.abs() * 255.0) as u8]
+        let [below, zero, above] = CELLS;
+        let far = if share < 0.0 { below } else { above };
+        let mixed = |at: usize| {
+            let (zero, far) = (f64::from(zero[at]), f64::from(far[at]));
+            libm::round(zero + share.abs() * (far - zero)) as u8
+        };
+        [mixed(0), mixed(1), mixed(2), u8::MAX]
     }
 
     /// The nearest of the [`STEPS`] on each side.
@@ -94,9 +105,42 @@ mod tests {
         }
     }
 
+    fn luminance(colour: [f64; 3]) -> f64 {
+        light(colour).iter().zip([0.2126, 0.7152, 0.0722]).map(|(a, b)| a * b).sum()
+    }
+
+    #[test]
+    fn a_picture_without_colours_still_tells_the_sign() {
+        let scale = Diverging { reach: 1.0 };
+        let grey = |share: i32| {
+            let [red, green, blue, _] = scale.pixel(scale.at(f64::from(share) / 20.0)).map(f64::from);
+            lab([luminance([red, green, blue]); 3])[0]
+        };
+        for share in -20..20 {
+            assert!(grey(share + 1) > grey(share) + 0.5, "{share} of 20: {} and {}", grey(share), grey(share + 1));
+        }
+        let [low, zero, high] = [-20, 0, 20].map(grey);
+        assert!(zero - low > 30.0 && high - zero > 30.0, "{low}, {zero}, {high}; 2.3 is just noticed");
+    }
+
+    #[test]
+    fn cells_of_both_signs_keep_apart_for_colour_blind_eyes() {
+        let scale = Diverging { reach: 1.0 };
+        for eyes in EYES {
+            let seen = |value: f64| {
+                let [red, green, blue, _] = scale.pixel(value).map(f64::from);
+                lab(times(eyes, light([red, green, blue])))
+            };
+            // A quarter of the reach has half the colour.
+            for (a, b, least) in [(-1.0, 1.0, 60.0), (-0.25, 0.25, 30.0), (-0.25, 0.0, 10.0), (0.0, 0.25, 10.0)] {
+                let apart = seen(a).iter().zip(seen(b)).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
+                assert!(apart > least, "{a} and {b}: {apart}; 2.3 is just noticed, 10 at a glance");
+            }
+        }
+    }
+
     #[test]
     fn text_can_be_read_on_the_full_colour() {
-        let luminance = |colour| light(colour).iter().zip([0.2126, 0.7152, 0.0722]).map(|(a, b)| a * b).sum::<f64>();
         let contrast = |a, b| {
             let (a, b): (f64, f64) = (luminance(a) + 0.05, luminance(b) + 0.05);
             a.max(b) / a.min(b)
@@ -117,10 +161,10 @@ mod tests {
         for value in [0.0, 0.1, 0.5, 2.0, 9.0] {
             assert_eq!(scale.share(value), -scale.share(-value));
             assert_eq!(scale.step(value), -scale.step(-value));
-            assert_eq!(scale.pixel(value)[3], scale.pixel(-value)[3]);
         }
         assert_eq!((scale.share(0.5), scale.at(0.5), scale.at(-1.0)), (0.5, 0.5, -2.0));
-        assert_eq!((scale.pixel(-2.0), scale.pixel(0.0)[3]), ([0x5A, 0x5F, 0xD0, 255], 0));
+        assert_eq!(scale.pixel(-2.0), [0x1F, 0x1D, 0x7A, 255]);
+        assert_eq!((scale.pixel(0.0), scale.pixel(-0.0)), ([0x8B, 0x8C, 0x8F, 255], [0x8B, 0x8C, 0x8F, 255]));
         assert_eq!(Diverging { reach: 0.0 }.share(1.0), 0.0, "nothing to compare with");
     }
 }

@@ -3,7 +3,7 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::look::{INK, MARK, Shape, TEXT, VARIABLES, colour, shape};
+use super::look::{INK, MARK, MUTED, SMALL, SMALL_LETTER, Shape, TEXT, VARIABLES, colour, shape};
 use super::{Figure, Ground, Mark};
 use crate::report::Resource;
 
@@ -97,6 +97,19 @@ impl<'a> Pen<'a> {
         self.draw(&Text::new(text.to_string(), place(&at), style));
     }
 
+    /// The title of a horizontal axis from `left` to `right` that lies at `bottom`: in its middle, moved as far as the figure's
+    /// edges want it, and in two lines where one is longer than the figure.
+    pub fn axis_title(&self, title: &str, (left, right): (f64, f64), bottom: f64) {
+        let width = f64::from(self.0.dim_in_pixel().0) / FINE;
+        let lines = lines(title, width);
+        let first = bottom + if lines.len() == 1 { 36.0 } else { 30.0 };
+        for (at, line) in lines.into_iter().enumerate() {
+            let half = width_of(line) / 2.0;
+            let x = ((left + right) / 2.0).min(width - half).max(half);
+            self.text(line, (x, first + 13.0 * at as f64), SMALL, &MUTED, HPos::Center);
+        }
+    }
+
     fn bold(&self, text: &str, at: (f64, f64), size: f64) {
         let font = ("sans-serif", size * FONT_FACTOR * FINE).into_font().style(FontStyle::Bold);
         let style = TextStyle::from(font).color(&INK).pos(Pos::new(HPos::Left, VPos::Center));
@@ -163,6 +176,20 @@ impl<'a> Pen<'a> {
     }
 }
 
+/// About how wide small text is.
+fn width_of(text: &str) -> f64 {
+    text.chars().count() as f64 * SMALL_LETTER
+}
+
+/// One line, or two of about the same length where one is wider than `width`.
+fn lines(text: &str, width: f64) -> Vec<&str> {
+    let uneven = |(at, _): &(usize, &str)| at.abs_diff(text.len() - at);
+    match text.match_indices(' ').min_by_key(uneven) {
+        Some((at, _)) if width_of(text) > width => vec![&text[..at], &text[at + 1..]],
+        _ => vec![text],
+    }
+}
+
 fn fine(pixels: f64) -> i32 {
     libm::round(pixels * FINE) as i32
 }
@@ -173,4 +200,38 @@ fn place((x, y): &(f64, f64)) -> (i32, i32) {
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Words of a figure of this width, with the middle of each, in pixels.
+    fn titled(width: f64) -> Vec<(String, f64)> {
+        let frame = Frame { title: "", description: "", size: (width, 60.0), ground: Ground::Page };
+        let title = "D, logarithmic in 1 + D = PPL quantized ÷ PPL full";
+        let figure = frame.draw(|pen| {
+            pen.axis_title(title, (130.0, width - 14.0), 10.0);
+            Vec::new()
+        });
+        let texts = figure.svg.split("<text ").skip(1).map(|text| {
+            let x = text.split_once(" x=\"").or(text.split_once("x=\"")).expect("a place").1;
+            let x: f64 = x.split_once('"').expect("a place").0.parse().expect("a number");
+            (text.lines().nth(1).expect("words").to_string(), x / FINE)
+        });
+        texts.collect()
+    }
+
+    #[test]
+    fn the_title_of_an_axis_stays_in_its_figure() {
+        for width in [280.0, 320.0, 400.0, 700.0] {
+            let lines = titled(width);
+            assert_eq!(lines.len(), if width < 330.0 { 2 } else { 1 }, "{width}");
+            for (line, x) in lines {
+                let half = width_of(&line) / 2.0;
+                assert!(x - half >= -0.5 && x + half <= width + 0.5, "{line:?} about {x} of {width}");
+            }
+        }
+        assert_eq!(titled(700.0)[0].1, (130.0 + 686.0) / 2.0, "in the middle where there is room");
+    }
 }

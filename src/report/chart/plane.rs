@@ -221,7 +221,7 @@ impl<'a> Plane<'a> {
             pen.text(&called, (left - 8.0, y), SMALL, &MUTED, HPos::Right);
         }
         pen.line(&[(left, top), (left, bottom), (right, bottom)], &MUTED, 1.0);
-        pen.text(&self.x.title, ((left + right) / 2.0, bottom + 36.0), SMALL, &MUTED, HPos::Center);
+        pen.axis_title(&self.x.title, (left, right), bottom);
         pen.text(&self.y.title, (2.0, top - 14.0), SMALL, &MUTED, HPos::Left);
     }
 }

@@ -28,15 +28,16 @@ fn a_cell_says_where_it_is_and_what_is_there() {
 }
 
 #[test]
-fn pictures_share_a_scale_and_leave_zero_empty() {
+fn pictures_share_a_scale_whose_middle_is_zero() {
     let report = report();
     let pictures = pictures(&report);
     assert_eq!(pictures.each_ref().map(|picture| picture.key), ["full", "quantized", "difference"]);
     assert!(pictures.iter().all(|picture| picture.pixels.len() == 4 * 4 && picture.size == (2, 2)));
     // The same figure has the same colour, whichever picture it is in.
     assert_eq!(pictures[0].pixels[..4], pictures[2].pixels[..4]);
-    assert_eq!(pictures[0].pixels[7], 255, "the furthest");
-    assert_eq!(pictures[1].pixels[11], 0, "zero");
+    let scale = scale(&report);
+    assert_eq!(pictures[0].pixels[4..8], scale.pixel(-1.0), "the furthest");
+    assert_eq!(pictures[1].pixels[8..12], scale.pixel(0.0), "zero");
     assert_eq!(pictures[1].description, "After: 4 cells from −1.00 to 1.00, 2 of them exactly 0");
 }
 

@@ -72,6 +72,10 @@ pub fn html(row: &Row, scale: &Diverging) -> String {
     out
 }
 
+/// Steps from which on a line repeats the sign for eyes and prints without colours, above what is cheaper and below what costs
+/// more; the style sheet's rules for `data-tint` do the same.
+const LINED: i8 = 2;
+
 /// How much of its colour a step has, as the style sheet's rules for `data-tint` say; none for 0.
 fn colour(step: i8) -> String {
     let (name, share) =
@@ -83,10 +87,17 @@ fn colour(step: i8) -> String {
 pub fn stripes(tints: &str, from_right: bool) -> String {
     let steps: Vec<i8> = tints.split(' ').map(|step| step.parse().unwrap_or(0)).collect();
     let each = 100.0 / steps.len().max(1) as f64;
-    let stripe =
-        |(at, step): (usize, &i8)| format!("{} {}% {}%", colour(*step), each * at as f64, each * (at + 1) as f64);
-    let stops: Vec<String> = steps.iter().enumerate().map(stripe).collect();
-    format!("linear-gradient(to {}, {})", if from_right { "left" } else { "right" }, stops.join(", "))
+    let gradient = |colour: &dyn Fn(i8) -> String| {
+        let stripe =
+            |(at, step): (usize, &i8)| format!("{} {}% {}%", colour(*step), each * at as f64, each * (at + 1) as f64);
+        let stops: Vec<String> = steps.iter().enumerate().map(stripe).collect();
+        format!("linear-gradient(to {}, {})", if from_right { "left" } else { "right" }, stops.join(", "))
+    };
+    let line = |lined: &dyn Fn(i8) -> bool, colour: &str| {
+        gradient(&|step| if lined(step) { format!("var({colour})") } else { "transparent".into() })
+    };
+    let (above, below) = (line(&|step| step <= -LINED, "--below"), line(&|step| step >= LINED, "--above"));
+    format!("{above} top / 100% 2px no-repeat, {below} bottom / 100% 2px no-repeat, {}", gradient(&colour))
 }
 
 fn escaped(text: &str) -> String {

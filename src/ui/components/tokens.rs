@@ -52,7 +52,7 @@ pub fn TokensView(
     });
     view! {
         <div class="row" id="tokens-legend" tabindex="-1" role="group" aria-label="Colours">
-            <span class="note">"Bits that a token lost:"</span>
+            <span class="note">"Bits that a token lost. Below zero, with a line above it, it became cheaper:"</span>
             <span class="steps-row">{steps}</span>
         </div>
         <div
