@@ -30,8 +30,8 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Starts chromedriver and waits until it listens.
-    pub fn start() -> Self {
+    /// Starts chromedriver, for a browser with these environment variables, and waits until it listens.
+    pub fn start(environment: &[(&str, &str)]) -> Self {
         let program = chromium::driver().expect("chromedriver must be on PATH; `cargo xtask test` sees to it");
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!(
             "browser-{}-{}",
@@ -41,6 +41,7 @@ impl Driver {
         fs::create_dir_all(&folder).unwrap();
         let mut process = Command::new(program)
             .arg("--port=0")
+            .envs(environment.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -11,6 +11,7 @@ use fairbits::{
 use serde_json::{Value, json};
 use xtask::{others, server::Site};
 
+use crate::glyphs::boxes;
 use crate::page::{LOADED, Page, STARTED, dist};
 use crate::picture::{self, Grid};
 use crate::small::configs;
@@ -104,19 +105,6 @@ fn meet(page: &Page, name: &str, found: &mut Vec<String>, looks: &mut Vec<String
     }
 }
 
-/// Names of languages whose letters the fonts here do not have: they would stand as boxes.
-fn boxes(page: &Page) -> Value {
-    page.evaluate(
-        "const canvas = Object.assign(document.createElement('canvas'), { width: 40, height: 40 }), pen = canvas.getContext('2d', { willReadFrequently: true }); \
-         const drawn = (letter, font) => { pen.clearRect(0, 0, 40, 40); pen.font = `20px ${font}`; pen.fillText(letter, 5, 28); \
-         return pen.getImageData(0, 0, 40, 40).data.join(); }; \
-         return [...document.querySelectorAll('.own, .chip-own')].map((element) => { const font = getComputedStyle(element).fontFamily; \
-         const none = drawn('\\u{10ffff}', font); \
-         return [...element.textContent.trim()].filter((letter) => /\\p{L}/u.test(letter) && drawn(letter, font) === none).join(''); }).filter(Boolean)",
-        vec![],
-    )
-}
-
 /// Law: on every page with a result, axe-core finds nothing, nothing is wider than the window, and the picture is the one that
 /// was kept, within what fonts may differ.
 #[test]
@@ -134,7 +122,7 @@ fn every_page_is_for_everyone_and_looks_as_it_should() {
         page.wait_for(&format!("#opened[data-page='{path}'][data-state=done] #verdict[data-verdict=exact]"), RUN);
         let name = if path.is_empty() { "languages" } else { path };
         if name == "languages" {
-            assert_eq!(boxes(&page), json!([]), "letters without a glyph");
+            assert_eq!(boxes(&page, None), json!([]), "letters without a glyph");
             // With the panel of the link that was opened.
             meet(&page, "link", &mut found, &mut looks);
         }

@@ -45,9 +45,14 @@ pub struct Page {
 impl Page {
     /// Serves `site` and opens `path` (which begins with `/`) in a window of its own.
     pub fn open(site: Site, path: &str) -> Self {
+        Self::open_under(site, path, &[])
+    }
+
+    /// The same in a browser with these environment variables.
+    pub fn open_under(site: Site, path: &str, environment: &[(&str, &str)]) -> Self {
         let server = site.serve(0).expect("a free port");
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-        let driver = Driver::start();
+        let driver = Driver::start(environment);
         let client = runtime.block_on(driver.open(WINDOW));
         let page = Self { client, runtime, driver, server };
         page.go(path);
@@ -249,6 +254,19 @@ impl Page {
         self.command("Emulation.setEmulatedMedia", &media);
         // What is laid out by its own measure of the room follows a frame later.
         self.evaluate_later("const done = arguments[arguments.length - 1]; requestAnimationFrame(() => requestAnimationFrame(() => done(1)));");
+    }
+
+    /// Shows the page as on paper of this width, of a person whose screen is dark.
+    pub fn emulate_paper(&self, width: u32) {
+        self.emulate(width, "dark");
+        let media = json!({ "media": "print", "features": [{ "name": "prefers-color-scheme", "value": "dark" }] });
+        self.command("Emulation.setEmulatedMedia", &media);
+    }
+
+    /// The page as a PDF, in base64.
+    pub fn printed(&self) -> String {
+        let answer = self.command("Page.printToPDF", &json!({ "printBackground": true }));
+        answer["data"].as_str().expect("a file").to_owned()
     }
 
     /// A picture of the whole page, beyond the window too.

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::strips::{Pack, RowMajor, Rows, STRIP, Strip, Transposed};
 use super::sums::{accumulate, load};
-use super::tile::{Exact, Part, ROWS, Tiling};
+use super::tile::{Exact, Part, ROWS, Tiling, side_by_side};
 use super::{Given, Products};
 use crate::backend::lanes::{self, Exp, LANES, Lanes, splat};
 use crate::backend::table::Attention;
@@ -128,7 +128,8 @@ impl Run<'_> {
         let padded = seen.into_iter().fold(0, usize::max).next_multiple_of(STRIP);
         let queries = Rows { values: self.queries, stride: self.p.stride as usize };
         let column = *number * self.p.step as usize;
-        side_by_side(rows.map(|row| queries.part(row, column, width)), x);
+        let turned = x.as_chunks_mut::<R>().0;
+        side_by_side(rows.map(|row| queries.part(row, column, width)), &mut turned[..width]);
         for (s, strip) in keys.chunks_exact(width.max(1)).take(padded / STRIP).enumerate() {
             tiling.add(&alone(x, strip), &mut scores[s * STRIP..], padded);
         }
@@ -142,7 +143,7 @@ impl Run<'_> {
         }
         let totals: [f32; R] = std::array::from_fn(|r| softmax(&mut scores[r * padded..][..padded], seen[r], exp));
         let weights: [&[f32]; R] = std::array::from_fn(|r| &scores[r * padded..][..padded]);
-        side_by_side(weights.map(|w| &w[..common]), x);
+        side_by_side(weights, &mut x.as_chunks_mut::<R>().0[..common]);
         let stride = self.p.heads as usize * width;
         let rows = R.min(self.rows.end - first);
         for (s, strip) in values.chunks_exact(*count).enumerate() {
@@ -173,15 +174,6 @@ impl Run<'_> {
 /// One tile and one strip, all of its k.
 fn alone<'a, const R: usize>(x: &'a [f32], strip: &'a Strip) -> Part<'a, R> {
     Part { x: &x.as_chunks().0[..strip.len()], strip, tiles: 1, rows: R, next: None, first: true, bias: None }
-}
-
-/// Rows turned so that their values at one column stand side by side, as a tile reads them.
-fn side_by_side<const R: usize>(rows: [&[f32]; R], to: &mut [f32]) {
-    for (r, row) in rows.iter().enumerate() {
-        for (to, from) in to.as_chunks_mut::<R>().0.iter_mut().zip(*row) {
-            to[r] = *from;
-        }
-    }
 }
 
 /// scores[j] becomes exp(scores[j] − greatest) for j < seen and 0 beyond; returns their sum.

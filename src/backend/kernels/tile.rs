@@ -121,8 +121,7 @@ impl<const R: usize> Tiles<R> {
             for (tile, to) in block.chunks_exact_mut(depth.max(1)).enumerate() {
                 let own = tile * R..rows.min((tile + 1) * R);
                 if own.len() == R {
-                    let from: [&[f32]; R] = std::array::from_fn(|r| x.part(own.start + r, first, depth));
-                    to.iter_mut().enumerate().for_each(|(i, to)| *to = from.map(|row| row[i]));
+                    side_by_side(std::array::from_fn(|r| x.part(own.start + r, first, depth)), to);
                 } else {
                     for (r, row) in own.enumerate() {
                         to.iter_mut().zip(x.part(row, first, depth)).for_each(|(to, from)| to[r] = *from);
@@ -204,6 +203,13 @@ impl<const R: usize> Tiles<R> {
             }
         }
     }
+}
+
+/// Rows, as long as `to` at least, turned so that their values at one column stand side by side, as a tile reads them.
+#[inline(always)]
+pub fn side_by_side<const R: usize>(rows: [&[f32]; R], to: &mut [[f32; R]]) {
+    let rows = rows.map(|row| &row[..to.len()]);
+    to.iter_mut().enumerate().for_each(|(i, to)| *to = rows.map(|row| row[i]));
 }
 
 /// A few columns of a matrix, packed at most once for any number of rows.
