@@ -14,6 +14,7 @@ pub mod degradation;
 pub mod detection;
 pub mod dial;
 mod dial_verdicts;
+mod error;
 pub mod family;
 pub mod gateway;
 pub mod lab;
@@ -44,7 +45,7 @@ pub mod weights;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{arch::ArchError, model::ModelError};
+pub use error::AnalysisError;
 use lab::Lab;
 use sample::Sample;
 
@@ -197,120 +198,4 @@ pub async fn run_alone(config: &Config, heard: &impl AsyncFn(lab::Progress)) -> 
         Config::Statistics(config) => Some(statistics::compute(config, heard).await.map(Report::Statistics)),
         _ => None,
     }
-}
-
-/// What can go wrong in an analysis.
-#[derive(Debug, thiserror::Error)]
-pub enum AnalysisError {
-    /// No language was chosen.
-    #[error("choose at least one language")]
-    NoLanguages,
-    /// Disparity is a difference between languages.
-    #[error(
-        "choose at least two languages that the model has seen in training: disparity is a difference between them"
-    )]
-    OneLanguage,
-    /// A code that the corpus does not have.
-    #[error("the corpus {corpus} has no text in language `{code}`")]
-    UnknownLanguage {
-        /// The corpus.
-        corpus: String,
-        /// The code.
-        code: String,
-    },
-    /// A code given twice would count twice in every mean.
-    #[error("language `{0}` is named twice")]
-    Repeated(String),
-    /// A whole number out of its range.
-    #[error("{what} is {given}; it must be between {least} and {most}")]
-    Range {
-        /// The setting.
-        what: &'static str,
-        /// Its value.
-        given: usize,
-        /// Smallest allowed.
-        least: usize,
-        /// Largest allowed.
-        most: usize,
-    },
-    /// A threshold that no κ can be compared with.
-    #[error("the threshold of outlier layers is {0}; it must be a finite number")]
-    Threshold(f64),
-    /// Coefficients that no simulation can be drawn from.
-    #[error("β₁, β₂ and γ of the simulated model must lie between 0.01 and 10, its noise between 0 and 10")]
-    Coefficients,
-    /// A matrix that the model does not have.
-    #[error("layer {layer} has no matrix of this kind; the model has layers 0 to {}", layers.saturating_sub(1))]
-    NoMatrix {
-        /// The layer.
-        layer: usize,
-        /// Layers of the model.
-        layers: usize,
-    },
-    /// A window that reaches beyond its matrix.
-    #[error("the window reaches beyond the matrix, which has {inputs} input and {outputs} output channels")]
-    Window {
-        /// Input channels of the matrix.
-        inputs: usize,
-        /// Output channels.
-        outputs: usize,
-    },
-    /// A lab that has no way to others.
-    #[error("this run needs other models of the site, and only one can be used here")]
-    OneModel,
-    /// Figures that no statistic can be made of.
-    #[error(transparent)]
-    Figures(#[from] statistics::FiguresError),
-    /// What is asked for twice would count twice.
-    #[error("{0} is named twice")]
-    Twice(&'static str),
-    /// Bounds that leave no room between them, or are no numbers.
-    #[error("the bounds of κ are {light} and {heavy}; both must be finite and the first the smaller")]
-    Bounds {
-        /// Below it tails are light.
-        light: f64,
-        /// Above it they are heavy.
-        heavy: f64,
-    },
-    /// A bound of a variance that none can be compared with.
-    #[error("the bound of Var[ā] is {0}; it must be a finite number, 0 or more")]
-    Variance(f64),
-    /// The language whose α is tried on the others is not among them.
-    #[error("the reference language `{0}` is not one of the languages chosen")]
-    Reference(String),
-    /// A text without a token to score.
-    #[error("unit {unit} of language `{code}` has no token to score")]
-    EmptyText {
-        /// The language.
-        code: String,
-        /// Counted from 1.
-        unit: usize,
-    },
-    /// The model gave a loss that is not a number.
-    #[error("the {which} model's loss on unit {unit} of language `{code}` is {value}, not a finite number")]
-    NotFinite {
-        /// `full-precision` or `quantized`.
-        which: &'static str,
-        /// The language.
-        code: String,
-        /// Counted from 1.
-        unit: usize,
-        /// What came.
-        value: f64,
-    },
-    /// Texts cannot be cut into tokens.
-    #[error("tokenizer.json: not found, so no text can be measured")]
-    NoTokenizer,
-    /// A worker could not do its part.
-    #[error("{0}")]
-    Worker(String),
-    /// The run is no longer wanted; whoever cancelled it knows.
-    #[error("the run was cancelled")]
-    Cancelled,
-    /// From the forward pass.
-    #[error(transparent)]
-    Arch(#[from] ArchError),
-    /// From the model's or the corpus's files.
-    #[error(transparent)]
-    Model(#[from] ModelError),
 }

@@ -40,7 +40,12 @@ pub mod weights;
 pub mod xglm;
 pub mod xlm_roberta;
 
-use crate::{backend::BackendError, math::quantizer::Bits, model::ModelError, model::config::Config};
+use crate::{
+    backend::{BackendError, OUR_FAULT},
+    math::quantizer::Bits,
+    model::ModelError,
+    model::config::Config,
+};
 use dial::{Joint, MOST_TURN, Turn};
 use spec::Spec;
 
@@ -143,6 +148,25 @@ pub enum ArchError {
     /// The device failed.
     #[error(transparent)]
     Backend(#[from] BackendError),
+}
+
+impl ArchError {
+    /// What a person can do about it on the page, as a sentence; nothing where the fault says it itself.
+    pub fn what_to_do(&self) -> &'static str {
+        use ArchError as E;
+        match self {
+            E::Config(fault) => fault.what_to_do(),
+            E::Backend(fault) => fault.what_to_do(),
+            E::Unknown(_) | E::Unsupported { .. } | E::Rope(_) | E::RopeField(_) | E::Missing(_) | E::Shape { .. } => {
+                "Choose another model."
+            }
+            E::NoSuchLayer { .. } | E::NoSuchTurn { .. } => "Choose among those.",
+            E::NoJoint { .. } => "Choose other joints or layers, or another model.",
+            E::Turned { .. } => "Turn the tails up less far.",
+            E::TooLarge(_) => "",
+            E::NotQuantizable(_) | E::Thresholds { .. } => OUR_FAULT,
+        }
+    }
 }
 
 /// Reads a config into a spec.

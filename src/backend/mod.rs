@@ -20,6 +20,15 @@ pub(crate) mod windows;
 pub use kernels::strips::Stored;
 use table::Params;
 
+/// What is left to do where the program contradicts itself: nobody who uses it is at fault.
+pub const OUR_FAULT: &str =
+    "This is a fault of the page itself: reload it, and if that does not help, tell whoever hosts it what stands here.";
+/// What can be done about a device for which a model is too large.
+const ON_CPU: &str = "Open the page with #/?backend=cpu at the end of its address: it then computes on the CPU.";
+/// What can be done about a device that fails.
+pub const RELOAD_OR_CPU: &str = "Reload the page; if it happens again, open it with #/?backend=cpu at the end of its address, to \
+                                 compute on the CPU.";
+
 /// What can go wrong between a dispatch and its result.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BackendError {
@@ -159,6 +168,27 @@ pub enum BackendError {
         /// What it says.
         fault: String,
     },
+}
+
+impl BackendError {
+    /// What a person can do about it on the page, as a sentence.
+    pub fn what_to_do(&self) -> &'static str {
+        use BackendError as E;
+        match self {
+            E::NoAdapter { .. }
+            | E::NoDevice { .. }
+            | E::Unfit { .. }
+            | E::Shader { .. }
+            | E::Wrong { .. }
+            | E::TooLarge { .. }
+            | E::Unbindable { .. }
+            | E::NoRoom { .. } => ON_CPU,
+            E::OutOfMemory { .. } | E::Lost { .. } | E::Device { .. } => RELOAD_OR_CPU,
+            E::Bindings { .. } | E::Short { .. } | E::Parameters { .. } | E::Aliased { .. } | E::Grid { .. } => {
+                OUR_FAULT
+            }
+        }
+    }
 }
 
 /// Memory and kernels of one device. A buffer is a run of 32-bit words (f32, u32, or packed integers), as in WGSL.

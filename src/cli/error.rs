@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use crate::{
     analysis::{AnalysisError, gateway::shards::PartError},
     arch::ArchError,
+    backend::OUR_FAULT,
+    model::ModelError,
     share::LinkError,
 };
 
@@ -84,8 +86,119 @@ impl Failure {
         }
     }
 
+    /// What a person can do about it on a command line, as a sentence; nothing where the fault says it itself.
+    pub fn what_to_do(&self) -> &'static str {
+        match self {
+            Failure::Input { .. } => "Check its path, and that it is what the command takes (fairbits --help).",
+            Failure::Link(LinkError::Version(_)) => {
+                "Get a newer version of this program, or ask for a link of version 1."
+            }
+            Failure::Link(LinkError::NoRoom { .. }) => "Pass the report's file on instead.",
+            Failure::Link(LinkError::Settings(_)) => "Choose them on the page, and share that link.",
+            Failure::Link(LinkError::Place(_)) => "Name one with --folder, where the command takes it.",
+            Failure::Link(LinkError::Page(_)) => "Copy the link again, all of it.",
+            Failure::Link(fault) => fault.what_to_do(),
+            Failure::NoModel | Failure::OtherHost(_) | Failure::Encrypted(_) => "",
+            Failure::NoDevice(_) => "Leave --backend wgpu out to compute on the CPU.",
+            Failure::Arch(fault) => about_model(fault),
+            Failure::Analysis(fault) => about_run(fault),
+            Failure::NoShards(_) => "Leave --shard out.",
+            Failure::Part(PartError::None) => "Name the files that run --shard wrote.",
+            Failure::Part(PartError::Other { .. }) => {
+                "Join shards of one run only, with the --model and --site that they had."
+            }
+            Failure::Part(PartError::Twice { .. }) => "Name each shard once.",
+            Failure::Part(PartError::Missing { .. }) => "Run those with --shard, and name all the files.",
+            Failure::Part(PartError::Pieces { .. }) => "Run that shard again.",
+            Failure::Part(PartError::Analysis(fault)) => about_run(fault),
+            Failure::Output(..) => {
+                "Check that the folder of --out is there, and that it can be written to and has room."
+            }
+        }
+    }
+
     /// A file, and what is wrong with it.
     pub(super) fn input(file: impl ToString, fault: impl ToString) -> Failure {
         Failure::Input { file: file.to_string(), fault: fault.to_string() }
+    }
+}
+
+/// Where the program contradicts itself.
+const OF_PROGRAM: &str = "This is a fault of the program itself: report it with the sentence above.";
+
+/// About the model or the device. What the page says of them names its own buttons.
+fn about_model(fault: &ArchError) -> &'static str {
+    match fault {
+        ArchError::Config(ModelError::CutShort { .. } | ModelError::HubUnreadable { .. }) => {
+            "Check the network, and run it again."
+        }
+        ArchError::Config(ModelError::NotFound { .. } | ModelError::Status { .. } | ModelError::Unreadable { .. }) => {
+            "Check --model and --site: a model's folder has config.json and model.safetensors in it."
+        }
+        ArchError::Config(ModelError::OutOfMemory { .. }) => "Run it on a machine with more memory.",
+        ArchError::Backend(fault) if fault.what_to_do() == OUR_FAULT => OF_PROGRAM,
+        ArchError::Backend(_) => "Leave --backend wgpu out to compute on the CPU.",
+        ArchError::NoSuchLayer { .. }
+        | ArchError::NoSuchTurn { .. }
+        | ArchError::NoJoint { .. }
+        | ArchError::Turned { .. } => "Change that in the settings.",
+        ArchError::Config(_)
+        | ArchError::Unknown(_)
+        | ArchError::TooLarge(_)
+        | ArchError::Unsupported { .. }
+        | ArchError::Rope(_)
+        | ArchError::RopeField(_)
+        | ArchError::Missing(_)
+        | ArchError::Shape { .. } => "Get the file anew, or name another model with --model.",
+        ArchError::NotQuantizable(_) | ArchError::Thresholds { .. } => OF_PROGRAM,
+    }
+}
+
+fn about_run(fault: &AnalysisError) -> &'static str {
+    match fault {
+        AnalysisError::Arch(fault) => about_model(fault),
+        AnalysisError::Model(
+            ModelError::NotFound { .. } | ModelError::Status { .. } | ModelError::Unreadable { .. },
+        ) => "Check --site: the site's folder has the corpora and models in it.",
+        AnalysisError::Model(_) => "Get the file anew, or name another folder with --model or --site.",
+        AnalysisError::NoTokenizer => "Put the model's tokenizer.json into its folder.",
+        AnalysisError::NotFinite { which: "quantized", .. } => "Choose more bits, or another clipping rule.",
+        AnalysisError::NotFinite { .. } => "Choose other texts, or name another model with --model.",
+        AnalysisError::Cancelled | AnalysisError::Worker(_) => "",
+        _ => "Change that in the settings.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Law: where the sentence itself names no flag to add, a step is told; and no step names what only the page has.
+    #[test]
+    fn every_ending_says_what_to_do() {
+        let missing = || ModelError::NotFound { file: "config.json".into(), place: "x".into() };
+        let endings = [
+            Failure::input("a.json", "is empty"),
+            Failure::Link(LinkError::NoRun),
+            Failure::Link(LinkError::Version("9".into())),
+            Failure::Link(LinkError::NoRoom { most: 1 }),
+            Failure::NoDevice("none".into()),
+            Failure::NoShards("weights"),
+            ArchError::Unknown("x".into()).into(),
+            ArchError::Config(missing()).into(),
+            ArchError::Backend(crate::backend::BackendError::Lost { reason: "x".into() }).into(),
+            AnalysisError::NoLanguages.into(),
+            AnalysisError::Model(missing()).into(),
+            Failure::Part(PartError::Missing { missing: "1".into(), of: 2 }),
+            Failure::Output("x".into(), std::io::Error::other("x")),
+        ];
+        for failure in endings {
+            let step = failure.what_to_do();
+            assert!(step.ends_with('.'), "{failure}: {step}");
+            assert!(!step.contains("page") && !step.contains("#/"), "{failure}: {step}");
+        }
+        for failure in [Failure::NoModel, Failure::OtherHost("x".into())] {
+            assert!(failure.to_string().contains("add --model"), "{failure}");
+        }
     }
 }

@@ -169,7 +169,7 @@ impl Output {
     }
 }
 
-/// Runs the program. Faults go to standard error, one sentence each.
+/// Runs the program. A fault goes to standard error, one sentence, and after it what can be done about it.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let command = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli.command,
@@ -183,6 +183,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
             eprintln!("{failure}");
+            // On a line of its own, for scripts that read the first.
+            let step = failure.what_to_do();
+            if !step.is_empty() {
+                eprintln!("{step}");
+            }
             ExitCode::from(failure.code())
         }
     }

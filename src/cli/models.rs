@@ -100,7 +100,9 @@ impl Computing<'_> {
                 false => self.on_backend(Cpu, work, light).await,
                 true => {
                     let choice = choose(Wanted::WebGpu, false, |_, _| ()).await;
-                    self.on_backend(choice.gpu.ok_or(Failure::NoDevice(choice.why))?, work, light).await
+                    // Nothing is computed in exact mode here, as it would be on the page.
+                    let why = choice.why.trim_start_matches("exact mode; ").to_string();
+                    self.on_backend(choice.gpu.ok_or(Failure::NoDevice(why))?, work, light).await
                 }
             }
         })

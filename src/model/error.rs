@@ -22,6 +22,10 @@ impl fmt::Display for Grouped {
     }
 }
 
+/// What can be done about a file that the site itself should have.
+pub const OF_THE_SITE: &str =
+    "A file of this site is not as it should be: load the page again, or tell whoever hosts it.";
+
 /// A fault of a file, or of the way to it.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[allow(missing_docs)] // the sentence above each variant says what its fields hold
@@ -182,7 +186,7 @@ impl ModelError {
                 "Put the tokenizer.json that belongs to the model into its folder; without any, its weights can still be looked at."
             }
             E::DuplicateLanguage { .. } | E::UnknownLanguage { .. } | E::UnitCount { .. } | E::EmptyUnit { .. } => {
-                "A file of this site is not as it should be: load the page again, or tell whoever hosts it."
+                OF_THE_SITE
             }
             E::BadName { .. } | E::NotOnHub { .. } | E::Cancelled | E::Changed { .. } | E::NotReadAgain { .. } => "",
             E::TooLarge { .. }

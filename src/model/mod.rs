@@ -14,4 +14,4 @@ pub mod source;
 pub mod store;
 pub mod tokenizer;
 
-pub use error::{Grouped, ModelError};
+pub use error::{Grouped, ModelError, OF_THE_SITE};

@@ -1,5 +1,7 @@
 //! A report from a file. The file is a stranger's: it is bounded, and what charts and tables take for granted is checked here.
 
+mod error;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -13,6 +15,8 @@ use crate::{
     math::{clipping::Rule, grouping::Layout, mosaic::Mosaic, sets::MOST_LAYERS},
 };
 
+pub use error::ImportError;
+
 /// Version of the report's JSON, in its field `schema`. It rises when a program that reads the former would misread the new;
 /// fields that are only added do not raise it. `docs/report.schema.json` has the form.
 pub const SCHEMA: u32 = 1;
@@ -23,31 +27,6 @@ const LARGEST: f64 = 1e100;
 
 /// Characters of a parser's words, which repeat the file's, that a sentence has.
 const SHOWN: usize = 200;
-
-/// Why a file is not shown; each a sentence for a person.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ImportError {
-    /// Refused before it is read.
-    #[error("the file has {came} bytes; a report has at most {most}")]
-    TooLarge {
-        /// Bytes.
-        came: usize,
-        /// Allowed.
-        most: usize,
-    },
-    /// From a newer program.
-    #[error("the report is of schema {0}; this program reads up to schema {SCHEMA}")]
-    Newer(u64),
-    /// Something else.
-    #[error("this is not a report of the lab: {0}")]
-    NotAReport(String),
-    /// A number that no run gives.
-    #[error("the report holds the number {0}, which no run gives")]
-    Number(String),
-    /// Parts that do not belong together.
-    #[error("the report does not fit together: {0}")]
-    Unfitting(String),
-}
 
 /// A report as it is written: its version first.
 #[derive(Serialize, schemars::JsonSchema)]

@@ -49,7 +49,10 @@ pub fn fit(preview: &Preview, room: &Room) -> String {
              without languages.",
             format::bytes(preview.needs(How::Weights, 0).0)
         ),
-        None => "It does not fit, not even to look through its weights: a single layer is too large.".to_string(),
+        None => {
+            "It does not fit, not even to look through its weights: a single layer is too large. Choose a smaller model."
+                .to_string()
+        }
     };
     format!("{needs}. {comes}")
 }

@@ -4,6 +4,7 @@ use super::format;
 use crate::analysis::lab::Step;
 use crate::analysis::languages::Resource;
 use crate::arch::tensors::Part;
+pub use crate::backend::OUR_FAULT;
 use crate::math::clipping::Rule;
 use crate::math::quantizer::Granularity;
 
@@ -162,9 +163,25 @@ pub fn as_sentence(clause: &str) -> String {
     format!("{first}{}{end}", letters.as_str())
 }
 
+/// A fault and what can be done about it; the fault alone, as it is, where there is nothing to add.
+pub fn with_step(fault: &str, step: &str) -> String {
+    match step {
+        "" => fault.to_string(),
+        step if fault.ends_with(['.', '!', '?']) => format!("{fault} {step}"),
+        step => format!("{fault}. {step}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_fault_is_followed_by_what_can_be_done() {
+        assert_eq!(with_step("config.json: is empty", "Get it anew."), "config.json: is empty. Get it anew.");
+        assert_eq!(with_step("It is empty.", "Get it anew."), "It is empty. Get it anew.");
+        assert_eq!(with_step("stopped", ""), "stopped");
+    }
 
     #[test]
     fn a_clause_becomes_a_sentence() {

@@ -18,9 +18,7 @@ pub enum LinkError {
         most: usize,
     },
     /// More data than an address carries.
-    #[error(
-        "its settings and data need more than the {most} characters that a link can have; save the report as JSON instead"
-    )]
+    #[error("its settings and data need more than the {most} characters that a link can have")]
     NoRoom {
         /// Allowed.
         most: usize,
@@ -88,6 +86,33 @@ pub enum LinkError {
     View(String),
 }
 
+impl LinkError {
+    /// What a person can do about it, as a sentence; nothing where the fault says what is allowed.
+    pub fn what_to_do(&self) -> &'static str {
+        use LinkError as E;
+        match self {
+            E::NoRun
+            | E::TooLong { .. }
+            | E::Model(_)
+            | E::Damaged(_)
+            | E::TooLarge(_)
+            | E::Content(_)
+            | E::OtherPage { .. }
+            | E::Place(_)
+            | E::Digest(_)
+            | E::Text { .. }
+            | E::Figure(_)
+            | E::Figures { .. } => {
+                "Copy the link again, all of it; if that does not help, ask whoever made it for a new one."
+            }
+            E::NoRoom { .. } => "Save the report as JSON instead.",
+            E::Version(_) => "Reload the page: a newer version may read it. If not, ask whoever made it for a new one.",
+            E::Page(_) | E::Settings(_) => "Go to the start page, and choose there what to run.",
+            E::View(_) => "",
+        }
+    }
+}
+
 /// The beginning of a stranger's text, without control characters.
 pub(super) fn shown(text: &str) -> String {
     let mut shown: String = text.chars().take(SHOWN).map(|c| if c.is_control() { '�' } else { c }).collect();
@@ -95,4 +120,39 @@ pub(super) fn shown(text: &str) -> String {
         shown.push('…');
     }
     shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LinkError as E;
+
+    /// Law: a link that cannot be used says what to do, or what it may say instead.
+    #[test]
+    fn every_fault_of_a_link_says_what_to_do() {
+        let text = || "x".repeat(super::SHOWN);
+        let faults = [
+            E::NoRun,
+            E::TooLong { came: 9_999, most: 8_000 },
+            E::NoRoom { most: 8_000 },
+            E::Model("names no model, and its run needs one"),
+            E::Version(text()),
+            E::Damaged("it does not unpack"),
+            E::TooLarge(1 << 20),
+            E::Content(text()),
+            E::Page(text()),
+            E::OtherPage { page: "languages", run: "weights" },
+            E::Settings("choose at least one language".into()),
+            E::Place(text()),
+            E::Digest("the digest"),
+            E::Text { what: "the backend", came: text(), expected: "it must be a short line of text" },
+            E::Figure(text()),
+            E::Figures { came: 99, most: 9 },
+        ];
+        for fault in faults {
+            let step = fault.what_to_do();
+            assert!(step.ends_with('.'), "{fault}: {step}");
+            assert!(fault.to_string().chars().count() + step.chars().count() < 300, "{fault}. {step}");
+        }
+        assert!(E::View(text()).to_string().contains("it takes bare, pinned"));
+    }
 }

@@ -120,7 +120,7 @@ impl Choices {
         let corpus = corpora
             .iter()
             .find(|corpus| corpus.name == self.corpus)
-            .ok_or_else(|| format!("The text “{}” is not on this site.", self.corpus))?;
+            .ok_or_else(|| format!("The text “{}” is not on this site; choose another.", self.corpus))?;
         let languages: Vec<String> = corpus
             .languages
             .iter()

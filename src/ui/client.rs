@@ -104,7 +104,10 @@ impl Client {
         });
         if let Err(error) = self.spawn() {
             self.state.engine.set(Engine::Stopped);
-            self.state.fail(format!("This browser did not start the engine's worker: {}.", told(&error)));
+            self.state.fail(format!(
+                "This browser did not start the engine's worker: {}. Reload the page, or open it in another browser.",
+                told(&error)
+            ));
         }
     }
 
@@ -298,7 +301,10 @@ impl Client {
         let event: Event = match serde_json::from_str(&text) {
             Ok(event) => event,
             Err(error) => {
-                return self.state.fail(format!("The engine sent a message that this page cannot read: {error}."));
+                return self.state.fail(format!(
+                    "The engine sent a message that this page cannot read: {error}. Reload the page without cache \
+                     (Ctrl+Shift+R)."
+                ));
             }
         };
         let next = match &event {
@@ -369,9 +375,9 @@ impl Client {
             return self.state.fail(format!("The engine {fault}, {crashes} times in a row{cause}: reload the page."));
         }
         let lost = match (self.state.run.get_untracked(), self.state.model.get_untracked()) {
-            (Run::Running { .. } | Run::Cancelling { .. }, _) => "; the run is lost",
+            (Run::Running { .. } | Run::Cancelling { .. }, _) => "; the run is lost: run it again",
             (_, Model::Loading { .. }) => "; choose a model again",
-            _ if self.state.measuring.get_untracked() => "; the measurement is lost",
+            _ if self.state.measuring.get_untracked() => "; the measurement is lost: press Measure again",
             _ => "",
         };
         self.renew(format!("The engine stopped{cause} and was started again{lost}."));

@@ -139,7 +139,7 @@ fn route(fragment: &str, path: &str, options: &[(String, String)]) -> Result<Rou
     let path = path.trim_matches('/');
     if let Some(page) = LAB.iter().position(|page| page.path == path) {
         let mut asked = asked(number("workers", 0, 0, MOST_WORKERS)?)?;
-        let sentence = |fault: LinkError| words::as_sentence(&fault.to_string());
+        let sentence = |fault: LinkError| words::with_step(&words::as_sentence(&fault.to_string()), fault.what_to_do());
         let view = View::parse(option("view").unwrap_or_default()).map_err(sentence)?;
         let link = option("run").map(|_| Link::parse(fragment).map(Arc::new)).transpose().map_err(sentence)?;
         // What was computed to the last bit is compared to the last bit.
@@ -245,6 +245,8 @@ mod tests {
         assert!(wrong("#/bench?workers=9").contains("from 1 to 8"));
         assert!(wrong("#/bench?backend=tpu").contains("backend=tpu"));
         assert!(wrong("#/?profile=yes").contains("profile=yes"));
+        assert!(wrong("#/?run=1.AAAA").ends_with("ask whoever made it for a new one."));
+        assert!(wrong("#/?run=9.AAAA").contains("Reload the page"));
         assert_eq!(Route::parse("#/nowhere?x=1", ""), Route::NotFound("nowhere".into()));
     }
 

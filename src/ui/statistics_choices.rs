@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::choices::whole;
 use crate::report::csv::{Cells, Column as DataColumn, Data};
 use crate::report::statistics::{Column, Config, Earlier, Groups, LEAST_PAIRS, MOST_PAIRS};
+use crate::report::words;
 
 /// Shuffles behind each p.
 const PERMUTATIONS: (usize, usize) = (100, 100_000);
@@ -143,7 +144,7 @@ impl StatisticsChoices {
         };
         match config.check() {
             Ok(()) => Ok(config),
-            Err(fault) => Err(crate::report::words::as_sentence(&fault.to_string())),
+            Err(fault) => Err(words::with_step(&words::as_sentence(&fault.to_string()), fault.what_to_do())),
         }
     }
 

@@ -14,6 +14,7 @@ use crate::{
         source::{Http, Source, fetch::Fetch},
     },
     protocol::{BenchResult, Event, How, USUAL_HUB},
+    report::words::OUR_FAULT,
 };
 
 /// The best of the rounds that fit in this time.
@@ -32,10 +33,11 @@ struct Tokens(Vec<u32>);
 
 pub(super) async fn run(lead: &Lead, url: &str, tokens: usize) -> Result<(), Failure> {
     let (opened, _, pool) = lead.open(url, USUAL_HUB, How::Whole, None).await?;
-    let pool = pool.ok_or_else(|| Failure::Said("a model that is timed is held".into()))?;
+    let pool = pool.ok_or_else(|| Failure::told("a model that is timed is held, and this one is not", OUR_FAULT))?;
     let spec = &opened.device.spec;
     if !(1..=spec.context).contains(&tokens) {
-        return Err(Failure::Said(format!("tokens is {tokens}; this model reads 1 to {}", spec.context)));
+        let fault = format!("a sequence of {tokens} tokens was asked for, and this model reads 1 to {}", spec.context);
+        return Err(Failure::told(fault, "Choose another number of tokens per sequence."));
     }
     let folder = Url::new_with_base(url, &lead.base()).map(|folder| folder.href()).unwrap_or_default();
     let given = Http::new(&folder, Fetch::default()).read_json::<Tokens>(TOKENS_FILE, TOKENS_LIMIT).await;

@@ -7,10 +7,7 @@ use crate::{analysis::AnalysisError, arch::recipe::Recipe, report::preview::no_r
 
 impl From<PoolError> for AnalysisError {
     fn from(error: PoolError) -> AnalysisError {
-        match error {
-            PoolError::Failed(sentence) | PoolError::Lost(sentence) => AnalysisError::Worker(sentence),
-            PoolError::Cancelled => AnalysisError::Cancelled,
-        }
+        said(error.into())
     }
 }
 

@@ -1,7 +1,13 @@
 //! Why an operation of the lead ended without its result.
 
 use super::pool::PoolError;
-use crate::{analysis::AnalysisError, arch::ArchError, model::ModelError};
+use crate::{
+    analysis::AnalysisError,
+    arch::ArchError,
+    backend::RELOAD_OR_CPU,
+    model::{ModelError, OF_THE_SITE},
+    report::words::{as_sentence, with_step},
+};
 
 /// Why an operation ended without its result.
 pub enum Failure {
@@ -16,32 +22,26 @@ pub enum Failure {
 impl From<PoolError> for Failure {
     fn from(error: PoolError) -> Failure {
         match error {
-            PoolError::Failed(sentence) | PoolError::Lost(sentence) => Failure::Said(sentence),
+            PoolError::Failed(sentence) => Failure::Said(sentence),
+            PoolError::Lost(clause) => Failure::told(clause, RELOAD_OR_CPU),
             PoolError::Cancelled => Failure::Silent,
         }
     }
 }
 
-/// The fault, and what can be done about it.
+/// The fault, and what can be done about it. It begins with the name of a file, so it is left as it is.
 impl From<ModelError> for Failure {
     fn from(error: ModelError) -> Failure {
-        let what_to_do = error.what_to_do();
-        Failure::Said(if what_to_do.is_empty() { error.to_string() } else { format!("{error}. {what_to_do}") })
+        Failure::Said(with_step(&error.to_string(), error.what_to_do()))
     }
 }
 
 impl From<ArchError> for Failure {
     fn from(error: ArchError) -> Failure {
         match error {
-            ArchError::Config(fault) => fault.into(),
             ArchError::TooLarge(sentence) => Failure::TooLarge(sentence),
-            fault @ (ArchError::Unknown(_)
-            | ArchError::Unsupported { .. }
-            | ArchError::Rope(_)
-            | ArchError::RopeField(_)
-            | ArchError::Missing(_)
-            | ArchError::Shape { .. }) => Failure::Said(format!("{fault}. Choose another model.")),
-            fault => Failure::Said(fault.to_string()),
+            ArchError::Backend(fault) => Failure::told(&fault, fault.what_to_do()),
+            fault => Failure::Said(with_step(&fault.to_string(), fault.what_to_do())),
         }
     }
 }
@@ -50,9 +50,32 @@ impl From<AnalysisError> for Failure {
     fn from(error: AnalysisError) -> Failure {
         match error {
             AnalysisError::Cancelled => Failure::Silent,
-            AnalysisError::Model(fault) => fault.into(),
             AnalysisError::Arch(fault) => fault.into(),
-            fault => Failure::Said(fault.to_string()),
+            AnalysisError::Worker(sentence) => Failure::Said(sentence),
+            fault @ (AnalysisError::Model(_) | AnalysisError::NoTokenizer) => {
+                Failure::Said(with_step(&fault.to_string(), fault.what_to_do()))
+            }
+            fault => Failure::told(&fault, fault.what_to_do()),
         }
+    }
+}
+
+impl Failure {
+    /// A clause that names no file, as a sentence, and what can be done about it.
+    pub fn told(clause: impl ToString, step: &str) -> Failure {
+        Failure::Said(with_step(&as_sentence(&clause.to_string()), step))
+    }
+
+    /// As it is shown.
+    pub fn sentence(self) -> String {
+        match self {
+            Failure::Said(sentence) | Failure::TooLarge(sentence) => sentence,
+            Failure::Silent => "It was cancelled.".into(),
+        }
+    }
+
+    /// A file that the site itself should have: whoever loads the page has typed no address that could be wrong.
+    pub fn of_site(error: &ModelError) -> Failure {
+        Failure::Said(with_step(&error.to_string(), OF_THE_SITE))
     }
 }

@@ -63,7 +63,10 @@ pub(super) fn start(scope: DedicatedWorkerGlobalScope, first: MessageEvent) {
         let text = parts.map_or_else(|| message.data(), |parts| parts.get(0)).as_string().unwrap_or_default();
         match serde_json::from_str(&text) {
             Ok(request) => lead.clone().hear(request),
-            Err(error) => lead.fail(format!("the page sent a message that the worker does not know: {error}")),
+            Err(error) => lead.fail(format!(
+                "The page sent a message that its engine does not know: {error}. Reload the page without cache \
+                 (Ctrl+Shift+R)."
+            )),
         }
     });
     scope.set_onmessage(Some(receive.as_ref().unchecked_ref()));
@@ -187,7 +190,9 @@ impl Lead {
             workers: pool.size(),
         });
         let site = self.site();
-        let (catalog, corpora) = (Catalog::read(&site).await?, CorpusCard::read_all(&site).await?);
+        let lacking = |fault| Failure::of_site(&fault);
+        let catalog = Catalog::read(&site).await.map_err(lacking)?;
+        let corpora = CorpusCard::read_all(&site).await.map_err(lacking)?;
         self.tell(&Event::Catalog { catalog, corpora });
         Ok(())
     }

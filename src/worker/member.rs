@@ -74,7 +74,9 @@ impl Needs {
             // A lead that is gone gives no answer.
             let _ = parcel.post_to_parent(&scope);
             Box::pin(async move {
-                let come = receive.await.unwrap_or_else(|_| Err("nobody answered".into()));
+                let come = receive
+                    .await
+                    .unwrap_or_else(|_| Err("A tensor that is read again did not come: run it again.".into()));
                 come.map_err(|reason| ModelError::NotReadAgain { reason })
             })
         })

@@ -55,7 +55,12 @@ impl Lead {
             let name = reference.name().to_string();
             return Ok(Found { files: Files::Elsewhere(source), name, place: Some(Place::Hub(reference)) });
         }
-        let bad = |_| Failure::Said(format!("\"{url}\" is not the address of a folder"));
+        let bad = |_| {
+            Failure::told(
+                format!("\"{url}\" is not the address of a folder"),
+                "Type owner/name for a model of the hub, or a folder's address that begins with https://.",
+            )
+        };
         let folder = Url::new_with_base(url, &self.base()).map_err(bad)?.href();
         let name = folder.trim_end_matches('/').rsplit('/').next().unwrap_or(url).to_string();
         let files = match Place::parse(url) {
@@ -68,7 +73,10 @@ impl Lead {
     fn find_here(&self) -> Result<Found, Failure> {
         let chosen = self.chosen();
         let paths: Vec<&String> = chosen.iter().map(|(path, _)| path).collect();
-        let missing = || Failure::Said("there is no config.json among the files that were chosen".into());
+        let missing = || {
+            let step = "Choose the model's folder, or all its files together.";
+            Failure::told("there is no config.json among the files that were chosen", step)
+        };
         let (name, own) = folder_of(&paths).ok_or_else(missing)?;
         let files: BTreeMap<String, Blob> = own.into_iter().map(|(name, at)| (name, chosen[at].1.clone())).collect();
         Ok(Found { files: Files::Here(Blobs::new(files)), name, place: None })

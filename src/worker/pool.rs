@@ -14,6 +14,7 @@ use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerGlobalScope, WorkerOptions
 
 use super::{
     asks::{Answer, Ask},
+    failure::Failure,
     port::{Parcel, buffer_of, doubles, floats},
 };
 use crate::{
@@ -23,6 +24,7 @@ use crate::{
         cpu::{FUSED, is_cpu},
     },
     protocol::Profile,
+    report::words::OUR_FAULT,
 };
 
 /// Hears how many of how many steps of opening a device are done.
@@ -40,6 +42,15 @@ pub enum PoolError {
     Lost(String),
     /// The run is no longer wanted.
     Cancelled,
+}
+
+/// What can be done where a worker is one too many.
+const FEWER: &str = "Close other tabs and try again; if it happens again, open the page with #/?workers=1 at the end of its \
+                     address, which takes the least memory.";
+
+/// A member's failure, and what can be done about it.
+fn failed(clause: String, step: &str) -> PoolError {
+    PoolError::Failed(Failure::told(clause, step).sentence())
 }
 
 /// What a member answers with when all is well.
@@ -77,7 +88,7 @@ impl Member {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         let worker = Worker::new_with_options(&scope.location().href(), &options)
-            .map_err(|error| PoolError::Failed(format!("a worker could not be started: {}", text_of(&error))))?;
+            .map_err(|error| failed(format!("a worker could not be started: {}", text_of(&error)), FEWER))?;
         let waiting = Waiting::default();
         let (up, booted) = oneshot::channel();
         waiting.borrow_mut().insert(0, up);
@@ -111,9 +122,10 @@ impl Member {
         let fail = Closure::new(move |event: ErrorEvent| {
             event.prevent_default();
             died.set(true);
-            let sentence = format!("a worker stopped ({}); most often the device is out of memory", event.message());
+            let clause = format!("a worker stopped ({}); most often the device is out of memory", event.message());
+            let fault = failed(clause, FEWER);
             for (_, waiter) in failures.borrow_mut().drain() {
-                let _ = waiter.send(Err(PoolError::Failed(sentence.clone())));
+                let _ = waiter.send(Err(fault.clone()));
             }
         });
         worker.set_onmessage(Some(receive.as_ref().unchecked_ref()));
@@ -130,7 +142,7 @@ impl Member {
         self.waiting.borrow_mut().insert(number, send);
         let posted = Parcel { number, body, buffers }.post_to_worker(&self.worker);
         async move {
-            posted.map_err(|error| PoolError::Failed(format!("a worker took no message: {}", text_of(&error))))?;
+            posted.map_err(|error| failed(format!("a worker took no message: {}", text_of(&error)), OUR_FAULT))?;
             receive.await.unwrap_or(Err(PoolError::Cancelled))
         }
     }
@@ -147,7 +159,7 @@ impl Member {
 async fn give(worker: Worker, number: u64, name: String, again: Again) {
     let (fault, buffers) = match again.read(&name).await {
         Ok(values) => (None, vec![buffer_of(&values)]),
-        Err(fault) => (Some(fault.to_string()), Vec::new()),
+        Err(fault) => (Some(Failure::from(fault).sentence()), Vec::new()),
     };
     // A member that takes no message needs nothing any more.
     let _ = Parcel { number, body: Ask::Values { fault }, buffers }.post_to_worker(&worker);
@@ -172,7 +184,7 @@ impl Pool {
         let first = Member::spawn(opening.clone(), again.clone()).await?;
         let (backend, why) = match first.ask(Ask::Open { wanted, profile }, Vec::new()).await? {
             Said::Opened { backend, why } => (backend, why),
-            other => return Err(PoolError::Failed(format!("a worker opened no device and said {other:?}"))),
+            other => return Err(failed(format!("a worker opened no device and said {other:?}"), OUR_FAULT)),
         };
         let more = if is_cpu(&backend) { size - 1 } else { 0 };
         let others = try_join_all((0..more).map(|_| Member::spawn(opening.clone(), again.clone()))).await?;
@@ -197,7 +209,7 @@ impl Pool {
     pub async fn profile(&self) -> Result<Profile, PoolError> {
         match self.members[0].ask(Ask::Profile, Vec::new()).await? {
             Said::Profiled(profile) => Ok(profile),
-            other => Err(PoolError::Failed(format!("a worker was asked for times and said {other:?}"))),
+            other => Err(failed(format!("a worker was asked for times and said {other:?}"), OUR_FAULT)),
         }
     }
 
@@ -232,7 +244,7 @@ impl Pool {
         async {
             match answer.await? {
                 Said::Values(values) => Ok(values),
-                other => Err(PoolError::Failed(format!("a worker was asked for values and said {other:?}"))),
+                other => Err(failed(format!("a worker was asked for values and said {other:?}"), OUR_FAULT)),
             }
         }
     }

@@ -64,7 +64,8 @@ pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Fai
         finish(lead, id, began, report?);
         return Ok(());
     }
-    let model = lead.seats.model().ok_or_else(|| Failure::Said("no model is loaded yet".to_string()))?;
+    let model =
+        lead.seats.model().ok_or_else(|| Failure::told("no model is loaded yet", "Choose one, and run it again."))?;
     if lead.seats.how() == How::Weights && matches!(config.needs(), Needs::Texts(_)) {
         return Err(Failure::Said(LOOKED_THROUGH.to_string()));
     }

@@ -5,6 +5,7 @@ use js_sys::ArrayBuffer;
 use super::{
     asks::{Answer, Ask},
     breath::{Breath, now},
+    failure::Failure,
     port::{buffer_of, buffer_of_f64, floats},
 };
 use crate::{
@@ -21,6 +22,7 @@ use crate::{
     backend::{Backend, BackendError, cpu::Cpu, wgpu::Wgpu},
     model::{ModelError, config::Config},
     protocol::{KernelRow, Profile},
+    report::words::OUR_FAULT,
 };
 
 /// Why something was not done.
@@ -31,30 +33,32 @@ pub enum Fault {
     Lost(String),
 }
 
+/// The lead and its members do not agree; nobody else is at fault.
 impl From<&str> for Fault {
     fn from(sentence: &str) -> Fault {
-        Fault::Said(sentence.to_string())
+        Fault::Said(Failure::told(sentence, OUR_FAULT).sentence())
     }
 }
 
 impl From<ModelError> for Fault {
     fn from(error: ModelError) -> Fault {
-        Fault::Said(error.to_string())
+        Fault::Said(Failure::from(error).sentence())
     }
 }
 
 impl From<ArchError> for Fault {
     fn from(error: ArchError) -> Fault {
-        let sentence = error.to_string();
         match error {
-            ArchError::Backend(BackendError::Lost { .. } | BackendError::OutOfMemory { .. }) => Fault::Lost(sentence),
+            ArchError::Backend(fault @ (BackendError::Lost { .. } | BackendError::OutOfMemory { .. })) => {
+                Fault::Lost(fault.to_string())
+            }
             ArchError::Backend(
-                BackendError::NoRoom { .. } | BackendError::TooLarge { .. } | BackendError::Unbindable { .. },
-            ) => Fault::Said(format!(
-                "the model does not fit on the WebGPU device: {sentence} (backend=cpu in the link \
-                                     computes on the CPU)"
-            )),
-            _ => Fault::Said(sentence),
+                fault @ (BackendError::NoRoom { .. } | BackendError::TooLarge { .. } | BackendError::Unbindable { .. }),
+            ) => {
+                let clause = format!("the model does not fit on the WebGPU device: {fault}");
+                Fault::Said(Failure::told(clause, fault.what_to_do()).sentence())
+            }
+            other => Fault::Said(Failure::from(other).sentence()),
         }
     }
 }

@@ -157,7 +157,8 @@ impl Seats {
         Again::by(move |name| {
             let model = seats.upgrade().and_then(|seats| seats.model());
             Box::pin(async move {
-                let gone = || ModelError::NotReadAgain { reason: "the model is no longer there".into() };
+                let gone =
+                    || ModelError::NotReadAgain { reason: "The model is no longer there: load it again.".into() };
                 model.as_ref().and_then(|model| model.device.again()).ok_or_else(gone)?.read(&name).await
             })
         })
@@ -226,8 +227,8 @@ impl Seats {
         let packed = self.packs(model);
         pool.ask_all(|| Ask::Model { config: config.to_string(), packed }, Vec::new).await?;
         for tensor in model.device.spec.tensors().into_iter().filter(|tensor| !packed || !tensor.role.is_large()) {
-            let values =
-                model.device.values(&tensor.name).await.map_err(|fault| PoolError::Failed(fault.to_string()))?;
+            let failed = |fault| PoolError::Failed(Failure::from(fault).sentence());
+            let values = model.device.values(&tensor.name).await.map_err(failed)?;
             let ask = || Ask::Tensor { name: tensor.name.clone(), shape: tensor.shape.clone() };
             pool.ask_all(ask, || vec![buffer_of(&values)]).await?;
         }

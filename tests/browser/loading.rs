@@ -67,7 +67,7 @@ fn files_of_this_device_are_read_in_place_and_have_no_link() {
     let folder = elsewhere();
     page.choose_files("#files", &[folder.join("tokenizer.json")]);
     let told = page.wait_text("#error", STARTED, |text| !text.is_empty());
-    assert!(told.contains("there is no config.json among the files"), "{told}");
+    assert!(told.contains("There is no config.json among the files"), "{told}");
     page.choose_files("#folder", std::slice::from_ref(&folder));
     page.wait_for("#preview", LOADED);
     page.click("#load-whole");

@@ -89,6 +89,8 @@ fn exit_codes_say_what_happened() {
         let (code, out, err) = ended(&fairbits(arguments));
         assert_eq!((code, out.as_str()), (Some(expected), ""), "{arguments:?}: {err}");
         assert!(err.starts_with(sentence), "{arguments:?}: {err}");
+        let says_it = ["error: ", "add --model", "give its path instead"].iter().any(|words| err.contains(words));
+        assert!(says_it || err.lines().nth(1).is_some_and(|step| step.ends_with('.')), "{arguments:?}: {err}");
     }
     let (code, out, _) = ended(&fairbits(&["--help"]));
     assert_eq!(code, Some(0));

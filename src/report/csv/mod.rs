@@ -119,6 +119,25 @@ pub enum CsvError {
     },
 }
 
+impl CsvError {
+    /// What a person can do about it, as a sentence; nothing where the fault says it itself.
+    pub fn what_to_do(&self) -> &'static str {
+        use CsvError as E;
+        match self {
+            E::TooLarge { .. } | E::Rows(_) => "Leave rows out.",
+            E::Columns { .. } => "Leave columns out.",
+            E::NotText(_) | E::Empty | E::NoHeading | E::Few { .. } => "",
+            E::NoName(_) => "Name it there.",
+            E::LongName(_) => "Shorten it.",
+            E::Repeated(_) => "Rename one of them.",
+            E::Ragged { .. } => "Give every row as many cells, and put quotes around a cell that holds a separator.",
+            E::OpenQuote(_) => "Put a quote at its end, and two for each quote inside it.",
+            E::AfterQuote(_) => "Put two quotes for each quote inside a quoted cell.",
+            E::NotANumber { .. } => "Correct the cell, or leave it empty.",
+        }
+    }
+}
+
 /// Letters of a stranger's cell that a sentence repeats.
 const SHOWN: usize = 40;
 

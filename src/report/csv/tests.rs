@@ -35,6 +35,32 @@ fn what_cannot_be_read_is_a_sentence_with_its_row() {
     assert_eq!(large, "the data has 10485764 bytes, and 4194304 are read at most: they end in row 1048577");
 }
 
+/// Law: where the sentence does not say what the data should be, a step does.
+#[test]
+fn what_cannot_be_read_says_what_to_do() {
+    let columns: Vec<String> = (0..=MOST_COLUMNS).map(|at| format!("c{at}")).collect();
+    let long = "a".repeat(MOST_LETTERS + 1);
+    for text in [
+        "",
+        "a,b\n1,2\n",
+        "1,2\n3,4\n5,6\n7,8",
+        "a,b\n1,2\n3\n5,6\n",
+        "a,b\n1,2\n3,x y\n5,6\n7,8",
+        "a,b\n1,2\n\"3,4\n5,6\n",
+        "a,b\n1,\"2\"x\n3,4\n",
+        "a,a\n1,2\n3,4\n5,6",
+        "a,\n1,2\n3,4\n5,6",
+        &format!("{long}\n1\n2\n3"),
+        &format!("a\n{}", "1\n".repeat(MOST_ROWS + 1)),
+        &columns.join(";"),
+    ] {
+        let fault = read(text.as_bytes()).unwrap_err();
+        let itself = ["should", "needs"].iter().any(|word| fault.to_string().contains(word));
+        let step = fault.what_to_do();
+        assert!(if step.is_empty() { itself } else { step.ends_with('.') }, "{fault}. {step}");
+    }
+}
+
 #[test]
 fn every_usual_way_of_writing_is_read_alike() {
     let expected = [Some(1.5), Some(-2.0), None, Some(1e-3)];

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
-use crate::report::{self, import::MOST_BYTES};
+use crate::report::{self, ImportError, import::MOST_BYTES, words};
 use crate::ui::browser;
 use crate::ui::client::Client;
 use crate::ui::state::{Finished, State};
@@ -20,11 +20,14 @@ pub fn Import() -> impl IntoView {
         let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
         leptos::task::spawn_local(async move {
             let name = file.name();
+            let told = |fault: ImportError| words::with_step(&format!("{fault}."), fault.what_to_do());
             let read = match file.size() <= MOST_BYTES as f64 {
-                true => browser::read(&file).await.map_err(|_| "the browser could not read it".to_string()),
-                false => Err(format!("it is larger than the {} MB that a report can be", MOST_BYTES >> 20)),
+                true => {
+                    browser::read(&file).await.map_err(|_| "the browser could not read it; choose it again.".into())
+                }
+                false => Err(told(ImportError::TooLarge { came: file.size() as usize, most: MOST_BYTES })),
             };
-            match read.and_then(|bytes| report::import(&bytes).map_err(|fault| fault.to_string())) {
+            match read.and_then(|bytes| report::import(&bytes).map_err(told)) {
                 Ok(report) => {
                     state.error.set(None);
                     let page = crate::share::page(report.kind());
@@ -32,7 +35,7 @@ pub fn Import() -> impl IntoView {
                     state.show(Finished { id, report, digest: None, seconds: 0.0, partial: false, from_file: true });
                     browser::go(&format!("#/{page}"));
                 }
-                Err(fault) => state.error.set(Some(format!("{name} is not shown: {fault}."))),
+                Err(fault) => state.error.set(Some(format!("{name} is not shown: {fault}"))),
             }
         });
     };

@@ -39,7 +39,9 @@ pub fn ModelsPanel() -> impl IntoView {
         <section class="panel" aria-labelledby="models-heading">
             <h2 id="models-heading">"Models screened in this browser"</h2>
             {move || fault.get().map(|fault| view! {
-                <p id="models-fault" class="note">{format!("What an earlier visit kept of models cannot be used, so the table begins anew. {fault}")}</p>
+                <p id="models-fault" class="note">{format!(
+                    "What an earlier visit kept of models cannot be used, so the table begins anew. {fault} Screen the models again, or read screenings that were saved."
+                )}</p>
             })}
             {tables}
         </section>

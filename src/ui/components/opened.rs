@@ -40,7 +40,10 @@ pub fn OpenedPanel() -> impl IntoView {
             Stage::Waiting => ("waiting", "It begins as soon as the model is in."),
             Stage::Running => ("running", "It is being computed again, here."),
             Stage::Done(_) => ("done", ""),
-            Stage::Stopped => ("stopped", "It did not come to its end, so there is nothing to compare."),
+            Stage::Stopped => (
+                "stopped",
+                "It did not come to its end, so there is nothing to compare. Reload the page to try it again.",
+            ),
         };
         let origin =
             link.run.model.as_ref().and_then(|model| elsewhere(state, &model.place.to_string())).unwrap_or_default();

@@ -28,7 +28,9 @@ pub struct Unfolded(pub RwSignal<bool>);
 /// Offers a text as a file, or says that the browser did not take it.
 pub fn save(state: State, name: &str, mime: &str, text: &str) {
     if browser::download(name, mime, text).is_err() {
-        state.error.set(Some(format!("This browser did not let the page save {name}.")));
+        state.error.set(Some(format!(
+            "This browser did not let the page save {name}. Allow downloads for this site, and save it again."
+        )));
     }
 }
 

@@ -3,7 +3,6 @@
 use leptos::html;
 use leptos::prelude::*;
 
-use crate::report::words;
 use crate::share::View;
 use crate::ui::browser;
 use crate::ui::links::{fragment, link_of};
@@ -60,7 +59,9 @@ pub fn SharePanel(
         }
         .into_any(),
         Err(sentence) => {
-            view! { <p id="share-none" class="note">{format!("There is no link to this report: {}", words::as_sentence(&sentence))}</p> }
+            view! { <p id="share-none" class="note">{format!(
+                "There is no link to this report: {sentence}. Save the report as JSON to pass it on: this page shows such a file again."
+            )}</p> }
                 .into_any()
         }
     }

@@ -21,7 +21,7 @@ fn set(state: State, change: impl FnOnce(&mut StatisticsChoices)) {
 }
 
 fn told(fault: &CsvError) -> String {
-    format!("The data is not read: {fault}.")
+    words::with_step(&format!("The data is not read: {fault}."), fault.what_to_do())
 }
 
 /// Pasted, dropped, or of a report.
@@ -69,7 +69,10 @@ pub fn DataPanel() -> impl IntoView {
                         fault.set(told(&CsvError::TooLarge { came, most, row }));
                     }
                 }
-                Err(_) => fault.set(format!("The browser could not read {}.", file.name())),
+                Err(_) => fault.set(format!(
+                    "The browser could not read {}. Choose it again, or paste what is in it.",
+                    file.name()
+                )),
             }
         });
     };

@@ -27,7 +27,7 @@ pub fn StatusLine() -> impl IntoView {
             format!("The engine is starting: WebGPU kernels are compiled and checked, {done} of {total}.")
         }
         Engine::Late => "The engine has not answered yet.".into(),
-        Engine::Stopped => "The engine is not running.".into(),
+        Engine::Stopped => "The engine is not running; reload the page to start it.".into(),
         Engine::Ready { backend, why, workers } => {
             let members = format::counted(workers as u64, "worker");
             let place = match &backend[..] {
@@ -100,7 +100,7 @@ pub fn Alerts() -> impl IntoView {
         <div class="notice" class:empty=move || state.notice.get().is_none() && !state.silent.get()>
             <p id="notice" role="status">
                 {move || if state.silent.get() {
-                    "The engine is at work and has said nothing for 20 seconds.".to_string()
+                    "The engine is at work and has said nothing for 20 seconds. Wait, or start it again; what it is doing is then lost.".to_string()
                 } else {
                     state.notice.get().unwrap_or_default()
                 }}
