@@ -1,7 +1,7 @@
 //! The figures behind the paths, row by row.
 
 use super::charts::{Pair, curve};
-use super::{Report, Row, Scm, claim, paths};
+use super::{Report, Row, Scm, paths};
 use crate::report::table::{Cell, Column, Head, Table};
 use crate::report::verdicts::{self, Ruled};
 use crate::report::{Resource, words};
@@ -106,13 +106,5 @@ pub fn intervene_table(report: &Report, scm: &Scm) -> Table {
 
 /// S1 and S3.
 pub fn verdict_table(report: &Report) -> Table {
-    let ruled = report.verdicts.iter().map(|own| Ruled {
-        key: format!("{:?}", own.claim),
-        claim: claim(own.claim),
-        under: Vec::new(),
-        ruling: own.ruling,
-        because: words::as_sentence(&own.because),
-        rule: own.claim.rule(),
-    });
-    verdicts::table([], ruled)
+    verdicts::table([], report.verdicts.iter().map(|own| Ruled::from(own).as_sentence()))
 }

@@ -2,8 +2,7 @@
 
 use super::chart::redundancy;
 use super::{
-    Report, Row, SEED_OBSERVED, SEED_PREDICTED, claim, error_key, error_name, measure_explained, measure_key,
-    measure_name,
+    Report, Row, SEED_OBSERVED, SEED_PREDICTED, error_key, error_name, measure_explained, measure_key, measure_name,
 };
 use crate::analysis::redundancy::{Bound, Delta, Layer, Measure, Ratio, Relation};
 use crate::report::table::{Cell, Column, Head, Table};
@@ -183,13 +182,9 @@ pub fn ratios_table(report: &Report) -> Table {
 
 /// T1 and T1c under each R.
 pub fn verdict_table(report: &Report) -> Table {
-    let ruled = report.verdicts.iter().map(|own| Ruled {
-        key: format!("{:?}-{}", own.claim, measure_key(own.measure)),
-        claim: claim(own.claim),
-        under: vec![Cell::Text(measure_name(own.measure).into())],
-        ruling: own.ruling,
-        because: words::as_sentence(&own.because),
-        rule: own.claim.rule(),
+    let ruled = report.verdicts.iter().map(|own| {
+        let name = Cell::Text(measure_name(own.measure).into());
+        Ruled::from(own).under(measure_key(own.measure), [name]).as_sentence()
     });
     verdicts::table([Column::plain("measure", "R", "What is called redundancy")], ruled)
 }

@@ -1,6 +1,6 @@
 //! Rows and columns of the Representation report.
 
-use super::{LayerCell, Probed, Question, Report, Row, Shade, claim, question, question_key};
+use super::{LayerCell, Probed, Question, Report, Row, Shade, question, question_key};
 use crate::report::table::{Cell, Column, Head, Table};
 use crate::report::verdicts::{self, Ruled};
 use crate::report::{Interval, Resource, words};
@@ -132,13 +132,5 @@ pub fn entropy_table(report: &Report) -> Table {
 
 /// I2 to I4.
 pub fn verdict_table(report: &Report) -> Table {
-    let ruled = report.verdicts.iter().map(|own| Ruled {
-        key: format!("{:?}", own.claim),
-        claim: claim(own.claim),
-        under: Vec::new(),
-        ruling: own.ruling,
-        because: words::as_sentence(&own.because),
-        rule: own.claim.rule(),
-    });
-    verdicts::table([], ruled)
+    verdicts::table([], report.verdicts.iter().map(|own| Ruled::from(own).as_sentence()))
 }

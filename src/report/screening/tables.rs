@@ -1,6 +1,6 @@
 //! The screening's figures, row by row, and what they say of the claims.
 
-use super::{Claim, Layer, Report, Resource, Row, claim, met, needed, words};
+use super::{Claim, Layer, Report, Resource, Row, met, needed, words};
 use crate::report::table::{Cell, Column, Head, Table};
 use crate::report::verdicts::{self, Ruled};
 
@@ -59,15 +59,7 @@ pub fn layers_table(report: &Report) -> Table {
 /// The conditions, then every claim.
 pub fn verdict_table(report: &Report) -> Table {
     let of_claim = |own: Claim| report.verdicts.iter().filter(move |verdict| verdict.claim == own);
-    let ruled = Claim::ALL.into_iter().flat_map(of_claim).map(|own| Ruled {
-        key: format!("{:?}", own.claim),
-        claim: claim(own.claim),
-        under: Vec::new(),
-        ruling: own.ruling,
-        because: own.because.clone(),
-        rule: own.claim.rule(),
-    });
-    let mut table = verdicts::table([], ruled);
+    let mut table = verdicts::table([], Claim::ALL.into_iter().flat_map(of_claim).map(Ruled::from));
     // Whether a condition is met is no ruling on a claim; it stands in the same columns, before them.
     for (at, condition) in report.conditions.iter().enumerate() {
         let cells = [

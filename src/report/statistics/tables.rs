@@ -1,9 +1,9 @@
 //! The bench's figures, row by row.
 
-use super::{Pair, Report, claim, pair_key, pair_name, row_name};
+use super::{Pair, Report, pair_key, pair_name, row_name};
+use crate::report::Interval;
 use crate::report::table::{Cell, Column, Table};
 use crate::report::verdicts::{self, Ruled};
-use crate::report::{Interval, words};
 
 fn figure(of: Option<Interval>) -> Cell {
     of.map_or(Cell::Missing, Cell::Figure)
@@ -193,13 +193,5 @@ pub fn power_table(report: &Report) -> Table {
 
 /// X1 and X2.
 pub fn verdict_table(report: &Report) -> Table {
-    let ruled = report.verdicts.iter().map(|own| Ruled {
-        key: format!("{:?}", own.claim),
-        claim: claim(own.claim),
-        under: Vec::new(),
-        ruling: own.ruling,
-        because: words::as_sentence(&own.because),
-        rule: own.claim.rule(),
-    });
-    verdicts::table([], ruled)
+    verdicts::table([], report.verdicts.iter().map(|own| Ruled::from(own).as_sentence()))
 }

@@ -1,6 +1,6 @@
 //! The sweep's figures, row by row, and what they say of the claims.
 
-use super::{Bits, Interval, Outcome, Report, Resource, Rule, claim, measure, measure_key, words};
+use super::{Bits, Interval, Outcome, Report, Resource, Rule, measure, measure_key, words};
 use crate::analysis::sweep::{Claim, Critical, LAW, Slope};
 use crate::report::table::{Cell, Column, Head, Table};
 use crate::report::verdicts::{self, Ruled};
@@ -175,13 +175,9 @@ pub fn critical_table(report: &Report) -> Table {
 /// Every claim under every rule, claim by claim.
 pub fn verdict_table(report: &Report) -> Table {
     let of_claim = |own: Claim| report.verdicts.iter().filter(move |verdict| verdict.claim == own);
-    let ruled = Claim::ALL.into_iter().flat_map(of_claim).map(|own| Ruled {
-        key: format!("{:?}-{}", own.claim, words::rule_key(own.rule)),
-        claim: claim(own.claim),
-        under: vec![Cell::Text(words::rule(own.rule).into())],
-        ruling: own.ruling,
-        because: own.because.clone(),
-        rule: own.claim.rule(),
-    });
+    let ruled = Claim::ALL
+        .into_iter()
+        .flat_map(of_claim)
+        .map(|own| Ruled::from(own).under(words::rule_key(own.rule), [Cell::Text(words::rule(own.rule).into())]));
     verdicts::table([rule_column()], ruled)
 }
