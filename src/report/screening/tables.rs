@@ -1,31 +1,17 @@
 //! The screening's figures, row by row, and what they say of the claims.
 
-use super::{Claim, Layer, Report, Resource, Row, met, needed, words};
+use super::{Claim, Layer, Report, Row, met, needed};
 use crate::report::table::{Cell, Column, Head, Table};
 use crate::report::verdicts::{self, Ruled};
 
 /// One row per language: what the scatter is drawn from.
 pub fn languages_table(report: &Report) -> Table {
-    let row = |row: &Row| {
-        vec![
-            Cell::Text(row.language.name.clone()),
-            Cell::Ranked(row.language.resource as u8, words::resource(row.language.resource).into()),
-            Cell::Figure(row.usage),
-            Cell::Figure(row.degradation),
-        ]
-    };
-    Table {
-        columns: vec![
-            Column::plain("name", "Language", "English name"),
-            Column::plain("resource", "Resource", "Third of the trained languages by bytes seen"),
-            Column::measured("usage", "ā_outlier", "Share of the activation in outlier layers"),
-            Column::measured("degradation", "D", "(PPL quantized − PPL full) ÷ PPL full"),
-        ],
-        of: "language",
-        keys: report.rows.iter().map(|row| row.language.code.clone()).collect(),
-        apart: report.rows.iter().map(|row| row.language.resource == Resource::Unseen).collect(),
-        rows: report.rows.iter().map(row).collect(),
-    }
+    let cells = |row: &Row| vec![Cell::Figure(row.usage), Cell::Figure(row.degradation)];
+    let columns = [
+        Column::measured("usage", "ā_outlier", "Share of the activation in outlier layers"),
+        Column::measured("degradation", "D", "(PPL quantized − PPL full) ÷ PPL full"),
+    ];
+    Table::of_languages(&report.rows, |row| &row.language, columns, cells)
 }
 
 /// Own names and levels of the languages.

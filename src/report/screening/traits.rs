@@ -1,6 +1,6 @@
 //! Models side by side: designs, κ, and what was measured of each (seed 004, sections 3.1 and 6.2).
 
-use super::{Entry, Interval, format, words};
+use super::{Entry, format, words};
 use crate::analysis::screening::models::{Claim, Setting, across, comparable};
 use crate::arch::traits::{Function, Kind, Placement, Places, Traits};
 use crate::report::table::{Cell, Column, Table};
@@ -80,10 +80,6 @@ fn asked(setting: &Setting) -> String {
     )
 }
 
-fn known(figure: Option<Interval>) -> Cell {
-    figure.map_or(Cell::Missing, Cell::Figure)
-}
-
 /// One row per model and setting.
 pub fn models_table(entries: &[Entry]) -> Table {
     let row = |entry: &Entry| {
@@ -91,8 +87,8 @@ pub fn models_table(entries: &[Entry]) -> Table {
         vec![
             Cell::Text(entry.model.clone()),
             Cell::Number(entry.max_kurtosis),
-            known(entry.disparity_corrected),
-            known(entry.r),
+            Cell::known(entry.disparity_corrected),
+            Cell::known(entry.r),
             entry.variance.map_or(Cell::Missing, |of| Cell::Number(of.value)),
             Cell::Text(traits.architecture.clone()),
             Cell::Count(traits.layers as u64),
