@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Interval, Resource, format};
+use super::{Interval, Resource, format, words};
 use crate::analysis::degradation::Language;
 
 /// A column.
@@ -70,6 +70,13 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
 }
 
+impl Cell {
+    /// A figure that may not be known.
+    pub fn known(figure: Option<Interval>) -> Cell {
+        figure.map_or(Cell::Missing, Cell::Figure)
+    }
+}
+
 impl Column {
     /// A column of words or lone figures.
     pub fn plain(key: &'static str, title: &str, explained: &'static str) -> Column {
@@ -83,6 +90,31 @@ impl Column {
 }
 
 impl Table {
+    /// One row per language: its name, how much of it the model saw, and these columns. Unseen ones stand apart.
+    pub fn of_languages<Row>(
+        rows: &[Row],
+        language: impl Fn(&Row) -> &Language,
+        columns: impl IntoIterator<Item = Column>,
+        cells: impl Fn(&Row) -> Vec<Cell>,
+    ) -> Table {
+        let first = [
+            Column::plain("name", "Language", "English name"),
+            Column::plain("resource", "Resource", "Third of the trained languages by bytes seen"),
+        ];
+        let row = |row: &Row| {
+            let Language { name, resource, .. } = language(row);
+            let first = [Cell::Text(name.clone()), Cell::Ranked(*resource as u8, words::resource(*resource).into())];
+            first.into_iter().chain(cells(row)).collect()
+        };
+        Table {
+            columns: first.into_iter().chain(columns).collect(),
+            of: "language",
+            keys: rows.iter().map(|row| language(row).code.clone()).collect(),
+            apart: rows.iter().map(|row| language(row).resource == Resource::Unseen).collect(),
+            rows: rows.iter().map(row).collect(),
+        }
+    }
+
     /// Row numbers in the order of a column; cells that are missing or not a number come last either way.
     pub fn order(&self, column: usize, descending: bool) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.rows.len()).collect();

@@ -1,11 +1,14 @@
 //! Verdicts on claims, as every analysis shows them: one table.
 
+use std::fmt::Display;
+
 use super::table::{Cell, Column, Table};
+use super::words;
 use crate::analysis::verdict::Ruling;
 
 /// A verdict.
 pub struct Ruled {
-    /// Names its row.
+    /// Names its row: the claim, and what tells it from others on the same claim.
     pub key: String,
     /// What the seeds say.
     pub claim: &'static str,
@@ -18,6 +21,38 @@ pub struct Ruled {
     /// The rule by which they do.
     pub rule: &'static str,
 }
+
+impl Ruled {
+    /// Told from others on the same claim by `key`, and in these cells.
+    pub fn under(self, key: impl Display, cells: impl Into<Vec<Cell>>) -> Ruled {
+        Ruled { key: format!("{}-{key}", self.key), under: cells.into(), ..self }
+    }
+
+    /// Its figures, which an analysis gives as a clause, in a sentence.
+    pub fn as_sentence(self) -> Ruled {
+        Ruled { because: words::as_sentence(&self.because), ..self }
+    }
+}
+
+/// Analyses whose reports hold verdicts: a claim's name is its variant's, and the report's module has its words.
+macro_rules! ruled {
+    ($($analysis:ident)*) => { $(
+        impl From<&crate::analysis::$analysis::Verdict> for Ruled {
+            fn from(own: &crate::analysis::$analysis::Verdict) -> Ruled {
+                Ruled {
+                    key: format!("{:?}", own.claim),
+                    claim: super::$analysis::claim(own.claim),
+                    under: Vec::new(),
+                    ruling: own.ruling,
+                    because: own.because.clone(),
+                    rule: own.claim.rule(),
+                }
+            }
+        }
+    )* };
+}
+
+ruled! { causes dial family gateway redundancy representation screening statistics sweep }
 
 /// A ruling as a table cell.
 pub fn ruling(ruling: Ruling) -> &'static str {

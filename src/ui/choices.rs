@@ -1,4 +1,4 @@
-//! What the person has chosen, and the config it makes.
+//! What the person has chosen, and the part of it that every page over texts asks; `configs` has the rest.
 
 use std::collections::BTreeSet;
 
@@ -7,19 +7,15 @@ use super::gateway_choices::GatewayChoices;
 use super::screening_choices::ScreeningChoices;
 use super::statistics_choices::StatisticsChoices;
 use super::sweep_choices::SweepChoices;
-use crate::protocol::{Config as AnyConfig, Kind};
 use crate::report::{
-    Bits, Card, CorpusCard, Granularity, Resource, Rule, activation, causes, clipping, dial, family, gateway,
-    languages::Config, matrix, mitigation, redundancy, representation, screening, statistics, sweep, tokens, weights,
+    Bits, Card, CorpusCard, Granularity, Resource, Rule, causes, family, languages::Config, matrix, mitigation,
+    redundancy, weights,
 };
 
 /// Under this many resamples the ends of a 95% interval jump from seed to seed.
 const FEWEST_RESAMPLES: usize = 100;
 /// More cost time and change no digit that is shown.
 const MOST_RESAMPLES: usize = 100_000;
-
-/// Shuffles behind each p: enough for two digits of 0.01.
-const PERMUTATIONS: usize = 10_000;
 
 /// The settings of the pages. Numbers are kept as typed, so that a half-typed one is not corrected.
 #[derive(Debug, Clone, PartialEq)]
@@ -132,8 +128,7 @@ impl Choices {
         }
         // One unit has no spread to resample.
         let units = whole(&format!("Number of {}s", corpus.unit), &self.units, 2, corpus.units)?;
-        let resamples = whole("Resamples", &self.resamples, FEWEST_RESAMPLES, MOST_RESAMPLES)?;
-        let seed = self.seed()?;
+        let (resamples, seed) = (self.resamples()?, self.seed()?);
         Ok(Config {
             corpus: corpus.name.clone(),
             languages,
@@ -145,209 +140,13 @@ impl Choices {
             seed,
         })
     }
-}
 
-impl Choices {
-    /// What the Weights page asks.
-    pub fn weights(&self) -> weights::Config {
-        weights::Config { threshold: self.threshold }
+    pub(super) fn resamples(&self) -> Result<usize, String> {
+        whole("Resamples", &self.resamples, FEWEST_RESAMPLES, MOST_RESAMPLES)
     }
 
-    /// What the Activation page asks.
-    pub fn activation(&self, corpora: &[CorpusCard]) -> Result<activation::Config, String> {
-        let Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = self.config(corpora)?;
-        let (threshold, permutations) = (self.threshold, PERMUTATIONS);
-        Ok(activation::Config {
-            corpus,
-            languages,
-            units,
-            bits,
-            rule,
-            granularity,
-            threshold,
-            resamples,
-            permutations,
-            seed,
-        })
-    }
-
-    /// What the Mitigation page asks of a model of so many layers; widths that were set for another model are left out.
-    pub fn mitigation(&self, corpora: &[CorpusCard], layers: usize) -> Result<mitigation::Config, String> {
-        let Config { corpus, languages, units, bits, resamples, seed, .. } = self.config(corpora)?;
-        let own = if self.own.len() == layers { self.own.clone() } else { Vec::new() };
-        // All others are compared with this one.
-        let methods: BTreeSet<_> = self.methods.iter().copied().chain([mitigation::Method::Absmax]).collect();
-        Ok(mitigation::Config {
-            corpus,
-            languages,
-            units,
-            bits,
-            threshold: self.threshold,
-            methods: methods.into_iter().collect(),
-            own,
-            resamples,
-            seed,
-        })
-    }
-
-    /// What the Clipping page asks; without languages only the weights are looked at. A reference that is not chosen gives
-    /// way to the first language.
-    pub fn clipping(&self, corpora: &[CorpusCard]) -> Result<clipping::Config, String> {
-        let weights_only = || {
-            let any = corpora.iter().flat_map(|corpus| &corpus.languages).map(|language| language.code.clone());
-            Choices { languages: any.collect(), ..self.clone() }.config(corpora)
-        };
-        let none = self.languages.is_empty();
-        let config = if none { weights_only()? } else { self.config(corpora)? };
-        let languages = if none { Vec::new() } else { config.languages };
-        let chosen = languages.iter().find(|code| **code == self.reference).or(languages.first()).cloned();
-        Ok(clipping::Config {
-            bits: config.bits,
-            corpus: config.corpus,
-            reference: chosen.unwrap_or_default(),
-            languages,
-            units: config.units,
-            losses: self.losses && !none,
-            resamples: config.resamples,
-            seed: config.seed,
-        })
-    }
-
-    /// What the Dial page asks of a model of so many layers.
-    pub fn dial(&self, corpora: &[CorpusCard], layers: usize) -> Result<dial::Config, String> {
-        self.dial.config(self.config(corpora)?, self.threshold, layers)
-    }
-
-    /// What the Gateway page asks of a model of so many layers.
-    pub fn gateway(&self, corpora: &[CorpusCard], layers: usize) -> Result<gateway::Config, String> {
-        self.gateway.config(self.config(corpora)?, layers)
-    }
-
-    /// What the Redundancy page asks of a model of so many layers.
-    pub fn redundancy(&self, corpora: &[CorpusCard], layers: usize) -> Result<redundancy::Config, String> {
-        let Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = self.config(corpora)?;
-        Ok(redundancy::Config {
-            corpus,
-            languages,
-            units,
-            bits,
-            rule,
-            granularity,
-            threshold: self.threshold,
-            top: whole("Layers to leave out", &self.top, 1, layers.max(1))?,
-            baseline: self.baseline,
-            resamples,
-            permutations: PERMUTATIONS,
-            seed,
-        })
-    }
-
-    /// What the Representation page asks. A reference that is not chosen gives way to the first language.
-    pub fn representation(&self, corpora: &[CorpusCard]) -> Result<representation::Config, String> {
-        let Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = self.config(corpora)?;
-        let reference = languages.iter().find(|code| **code == self.reference).or(languages.first()).cloned();
-        Ok(representation::Config {
-            reference: reference.unwrap_or_default(),
-            directions: representation::DIRECTIONS,
-            corpus,
-            languages,
-            units,
-            bits,
-            rule,
-            granularity,
-            resamples,
-            seed,
-        })
-    }
-
-    /// What the Causes page asks. A reference that is not chosen gives way to the first language.
-    pub fn causes(&self, corpora: &[CorpusCard]) -> Result<causes::Config, String> {
-        let Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = self.config(corpora)?;
-        let chosen = languages.iter().find(|code| **code == self.reference).or(languages.first()).cloned();
-        Ok(causes::Config {
-            reference: chosen.unwrap_or_default(),
-            quality: self.quality,
-            threshold: self.threshold,
-            scm: self.scm,
-            permutations: PERMUTATIONS,
-            corpus,
-            languages,
-            units,
-            bits,
-            rule,
-            granularity,
-            resamples,
-            seed,
-        })
-    }
-
-    /// What the Family page asks.
-    pub fn family(&self, corpora: &[CorpusCard]) -> Result<family::Config, String> {
-        let Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = self.config(corpora)?;
-        let (models, permutations) = (self.family.clone(), PERMUTATIONS);
-        Ok(family::Config { models, corpus, languages, units, bits, rule, granularity, resamples, permutations, seed })
-    }
-
-    /// What the Statistics page asks, in a family with these earlier tests.
-    pub fn statistics(&self, earlier: Vec<statistics::Earlier>) -> Result<statistics::Config, String> {
-        let resamples = whole("Resamples", &self.resamples, FEWEST_RESAMPLES, MOST_RESAMPLES)?;
-        self.statistics.config(earlier, resamples, self.seed()?)
-    }
-
-    fn seed(&self) -> Result<u64, String> {
+    pub(super) fn seed(&self) -> Result<u64, String> {
         self.seed.trim().parse().map_err(|_| format!("Seed is “{}”; it must be a whole number.", self.seed))
-    }
-
-    /// What the Bits page asks.
-    pub fn sweep(&self, corpora: &[CorpusCard]) -> Result<sweep::Config, String> {
-        self.sweep.config(self.config(corpora)?)
-    }
-
-    /// What the page of an analysis asks, on a model of so many layers, or what is wrong with the choices, as a sentence.
-    pub fn of_kind(&self, kind: Kind, corpora: &[CorpusCard], layers: usize) -> Result<AnyConfig, String> {
-        Ok(match kind {
-            Kind::Languages => self.config(corpora)?.into(),
-            Kind::Weights => self.weights().into(),
-            Kind::Clipping => self.clipping(corpora)?.into(),
-            Kind::Activation => self.activation(corpora)?.into(),
-            Kind::Mitigation => self.mitigation(corpora, layers)?.into(),
-            Kind::Dial => self.dial(corpora, layers)?.into(),
-            Kind::Gateway => self.gateway(corpora, layers)?.into(),
-            Kind::Redundancy => self.redundancy(corpora, layers)?.into(),
-            Kind::Representation => self.representation(corpora)?.into(),
-            Kind::Causes => self.causes(corpora)?.into(),
-            Kind::Family => self.family(corpora)?.into(),
-            Kind::Sweep => self.sweep(corpora)?.into(),
-            Kind::Screening => self.screening(corpora)?.into(),
-            Kind::Matrix => self.matrix().into(),
-            Kind::Tokens => self.tokens(corpora)?.into(),
-            Kind::Statistics => self.statistics(Vec::new())?.into(),
-        })
-    }
-
-    /// What the Screening page asks.
-    pub fn screening(&self, corpora: &[CorpusCard]) -> Result<screening::Config, String> {
-        self.screening.config(self.config(corpora)?, PERMUTATIONS)
-    }
-}
-
-impl Choices {
-    /// What the Matrix page asks.
-    pub fn matrix(&self) -> matrix::Config {
-        let (layer, part) = self.matrix;
-        let Choices { bits, rule, granularity, shown, window, .. } = *self;
-        matrix::Config { layer, part, bits, rule, granularity, shown, window }
-    }
-
-    /// What the Tokens page asks.
-    pub fn tokens(&self, corpora: &[CorpusCard]) -> Result<tokens::Config, String> {
-        // How many units other pages read is nothing to this one.
-        let all = Choices { units: "2".into(), ..self.clone() };
-        let Config { corpus, languages, bits, rule, granularity, .. } = all.config(corpora)?;
-        let card = corpora.iter().find(|card| card.name == corpus);
-        let (noun, most) = card.map_or(("unit", 1), |card| (&card.unit[..], card.units));
-        let unit = whole(&format!("Number of the {noun}"), &self.unit, 1, most)?;
-        Ok(tokens::Config { corpus, languages, unit, bits, rule, granularity })
     }
 }
 
@@ -383,7 +182,7 @@ pub(super) mod tests {
         serde_json::from_str(&corpus).unwrap()
     }
 
-    fn choices() -> Choices {
+    pub fn choices() -> Choices {
         Choices { languages: ["kor".to_string(), "eng".into(), "not there".into()].into(), ..Choices::default() }
     }
 
@@ -403,17 +202,6 @@ pub(super) mod tests {
         assert!(wrong(Choices { resamples: "".into(), ..choices() }).starts_with("Resamples is “”"));
         assert!(wrong(Choices { seed: "-1".into(), ..choices() }).starts_with("Seed is “-1”"));
         assert!(wrong(Choices { corpus: "x".into(), ..choices() }).contains("“x”"));
-    }
-
-    #[test]
-    fn clipping_wants_no_language_but_a_reference_among_those_chosen() {
-        let config = choices().clipping(&corpora()).unwrap();
-        assert_eq!((config.languages.len(), config.reference.as_str(), config.losses), (2, "eng", false));
-        let korean = Choices { languages: ["kor".to_string()].into(), losses: true, ..Choices::default() };
-        let config = korean.clipping(&corpora()).unwrap();
-        assert_eq!((config.reference.as_str(), config.losses), ("kor", true));
-        let none = Choices { losses: true, ..Choices::default() }.clipping(&corpora()).unwrap();
-        assert!(none.languages.is_empty() && !none.losses && none.check().is_ok());
     }
 
     #[test]

@@ -57,6 +57,7 @@
 mod adopt;
 pub mod choices;
 pub mod claim_choices;
+mod configs;
 pub mod consent;
 pub mod dial_choices;
 pub mod effort;
@@ -92,5 +93,7 @@ pub mod manners;
 pub mod models;
 #[cfg(target_arch = "wasm32")]
 pub mod offline;
+#[cfg(target_arch = "wasm32")]
+mod stages;
 #[cfg(target_arch = "wasm32")]
 pub mod state;

@@ -2,7 +2,7 @@
 
 use super::chart::heat::{HeatCell, HeatMap, HeatRow};
 use super::table::{Cell, Column, Head, Table};
-use super::{Resource, format, words};
+use super::{format, words};
 
 mod pairs;
 
@@ -116,30 +116,21 @@ pub fn heat_table(report: &Report) -> Table {
 
 /// One row per language.
 pub fn languages_table(report: &Report) -> Table {
-    let row = |row: &Row| {
+    let cells = |row: &Row| {
         vec![
-            Cell::Text(row.language.name.clone()),
-            Cell::Ranked(row.language.resource as u8, words::resource(row.language.resource).into()),
             row.language.tokens_seen.map_or(Cell::Missing, Cell::Count),
             Cell::Figure(row.kurtosis),
             Cell::Figure(row.reliance),
             Cell::Figure(row.degradation),
         ]
     };
-    Table {
-        columns: vec![
-            Column::plain("name", "Language", "English name"),
-            Column::plain("resource", "Resource", "Third of the trained languages by bytes seen"),
-            Column::plain("tokens_seen", "Tokens seen", "Of this language in the training text"),
-            Column::measured("kurtosis", "κ_eff", "Mean of the layers' κ, each by its share of the activation"),
-            Column::measured("reliance", "R̂", "Share of the activation in outlier layers"),
-            Column::measured("degradation", "D", "(PPL quantized − PPL full) ÷ PPL full"),
-        ],
-        of: "language",
-        keys: report.rows.iter().map(|row| row.language.code.clone()).collect(),
-        apart: report.rows.iter().map(|row| row.language.resource == Resource::Unseen).collect(),
-        rows: report.rows.iter().map(row).collect(),
-    }
+    let columns = [
+        Column::plain("tokens_seen", "Tokens seen", "Of this language in the training text"),
+        Column::measured("kurtosis", "κ_eff", "Mean of the layers' κ, each by its share of the activation"),
+        Column::measured("reliance", "R̂", "Share of the activation in outlier layers"),
+        Column::measured("degradation", "D", "(PPL quantized − PPL full) ÷ PPL full"),
+    ];
+    Table::of_languages(&report.rows, |row| &row.language, columns, cells)
 }
 
 /// Own names and levels of the languages.
@@ -254,7 +245,7 @@ mod tests {
     use crate::analysis::degradation::Language;
     use crate::math::correlation::Correlation;
     use crate::report::chart::{Drawing, Ground};
-    use crate::report::{Bits, Granularity, Interval, Rule};
+    use crate::report::{Bits, Granularity, Interval, Resource, Rule};
 
     fn interval(value: f64, half: f64) -> Interval {
         Interval { value, low: value - half, high: value + half }

@@ -1,43 +1,33 @@
 //! The figures behind the paths, row by row.
 
 use super::charts::{Pair, curve};
-use super::{Report, Row, Scm, claim, paths};
+use super::{Report, Row, Scm, paths};
 use crate::report::table::{Cell, Column, Head, Table};
 use crate::report::verdicts::{self, Ruled};
-use crate::report::{Resource, words};
 
 /// One row per language.
 pub fn table(report: &Report) -> Table {
-    let row = |row: &Row| {
+    let cells = |row: &Row| {
         vec![
-            Cell::Text(row.language.name.clone()),
-            Cell::Ranked(row.language.resource as u8, words::resource(row.language.resource).into()),
             Cell::Number(row.fertility.tokens_per_byte),
             Cell::Number(row.fertility.tokens_per_word),
             Cell::Share(row.fertility.single_token_words),
             Cell::Number(row.tokenization),
-            row.alignment.map_or(Cell::Missing, Cell::Figure),
+            Cell::known(row.alignment),
             Cell::Figure(row.redundancy),
             Cell::Figure(row.degradation),
         ]
     };
-    Table {
-        columns: vec![
-            Column::plain("name", "Language", "English name"),
-            Column::plain("resource", "Resource", "Third of the trained languages by bytes seen"),
-            Column::plain("tokens_per_byte", "Tokens per byte", "Of the texts read"),
-            Column::plain("tokens_per_word", "Tokens per word", "Fertility; words stand between white space"),
-            Column::plain("single_token_words", "Single-token words", "Share of words that are one token"),
-            Column::plain("tokenization", "T", "How well the tokenizer fits, as chosen"),
-            Column::measured("alignment", "A", "Cosine margin of parallel over other articles; none for the reference"),
-            Column::measured("redundancy", "R̂", "Share of activation in heavy-tailed layers"),
-            Column::measured("degradation", "D", "(PPL quantized − PPL full) ÷ PPL full"),
-        ],
-        of: "language",
-        keys: report.rows.iter().map(|row| row.language.code.clone()).collect(),
-        apart: report.rows.iter().map(|row| row.language.resource == Resource::Unseen).collect(),
-        rows: report.rows.iter().map(row).collect(),
-    }
+    let columns = [
+        Column::plain("tokens_per_byte", "Tokens per byte", "Of the texts read"),
+        Column::plain("tokens_per_word", "Tokens per word", "Fertility; words stand between white space"),
+        Column::plain("single_token_words", "Single-token words", "Share of words that are one token"),
+        Column::plain("tokenization", "T", "How well the tokenizer fits, as chosen"),
+        Column::measured("alignment", "A", "Cosine margin of parallel over other articles; none for the reference"),
+        Column::measured("redundancy", "R̂", "Share of activation in heavy-tailed layers"),
+        Column::measured("degradation", "D", "(PPL quantized − PPL full) ÷ PPL full"),
+    ];
+    Table::of_languages(&report.rows, |row| &row.language, columns, cells)
 }
 
 /// Own names and levels of the languages.
@@ -106,13 +96,5 @@ pub fn intervene_table(report: &Report, scm: &Scm) -> Table {
 
 /// S1 and S3.
 pub fn verdict_table(report: &Report) -> Table {
-    let ruled = report.verdicts.iter().map(|own| Ruled {
-        key: format!("{:?}", own.claim),
-        claim: claim(own.claim),
-        under: Vec::new(),
-        ruling: own.ruling,
-        because: words::as_sentence(&own.because),
-        rule: own.claim.rule(),
-    });
-    verdicts::table([], ruled)
+    verdicts::table([], report.verdicts.iter().map(|own| Ruled::from(own).as_sentence()))
 }

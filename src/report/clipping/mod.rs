@@ -174,7 +174,7 @@ pub fn rules_table(report: &Report, scope: Scope) -> Table {
         let mut cells = vec![Cell::Text(words::rule(cost.rule).into())];
         cells.extend(figures);
         if let Some(loss) = report.losses.iter().find(|loss| loss.rule == cost.rule) {
-            cells.push(loss.disparity.map_or(Cell::Missing, Cell::Figure));
+            cells.push(Cell::known(loss.disparity));
         }
         cells
     };

@@ -1,10 +1,10 @@
 //! The dial's figures, row by row, and what they say of the claims.
 
-use super::{Pick, Point, Report, claim, outcomes, stand};
+use super::{Pick, Point, Report, outcomes, stand};
 use crate::analysis::dial::{Claim, Proof};
 use crate::report::table::{Cell, Column, Head, Table};
 use crate::report::verdicts::{self, Ruled};
-use crate::report::{Bits, Interval, Resource, words};
+use crate::report::{Bits, Resource, words};
 
 /// Where the dial stood: s, whether flattened, and the largest κ.
 fn stand_columns() -> [Column; 3] {
@@ -18,10 +18,6 @@ fn stand_columns() -> [Column; 3] {
 fn stand_cells(point: &Point) -> [Cell; 3] {
     let tails = if point.flattened { "flattened" } else { "turned" };
     [Cell::Count(1 << point.exponent), Cell::Text(tails.into()), Cell::Number(point.max_kurtosis)]
-}
-
-fn known(figure: Option<Interval>) -> Cell {
-    figure.map_or(Cell::Missing, Cell::Figure)
 }
 
 /// Every language at every point under one rounding: what the chart of D(λ) is drawn from.
@@ -79,12 +75,12 @@ pub fn disparity_table(report: &Report, bits: Bits) -> Table {
             let mut row = vec![Cell::Text(words::rule(rule).into())];
             row.extend(stand_cells(point));
             row.extend([
-                known(cost.disparity),
-                known(cost.disparity_corrected),
-                known(outcome.risen.map(|risen| risen.difference)),
-                known(cost.mean_high),
-                known(cost.mean_low),
-                known(outcome.protected.as_ref().and_then(|protected| protected.cost.disparity)),
+                Cell::known(cost.disparity),
+                Cell::known(cost.disparity_corrected),
+                Cell::known(outcome.risen.map(|risen| risen.difference)),
+                Cell::known(cost.mean_high),
+                Cell::known(cost.mean_low),
+                Cell::known(outcome.protected.as_ref().and_then(|protected| protected.cost.disparity)),
             ]);
             table.keys.push(format!("{}-point-{}", words::rule_key(rule), outcome.point));
             table.rows.push(row);
@@ -129,13 +125,9 @@ pub fn points_table(report: &Report) -> Table {
 /// Every claim under every rounding, claim by claim.
 pub fn verdict_table(report: &Report) -> Table {
     let of_claim = |own: Claim| report.verdicts.iter().filter(move |verdict| verdict.claim == own);
-    let ruled = Claim::ALL.into_iter().flat_map(of_claim).map(|own| Ruled {
-        key: format!("{:?}-{}", own.claim, Pick { bits: own.bits, rule: own.rule }.key()),
-        claim: claim(own.claim),
-        under: vec![Cell::Count(u64::from(own.bits.get())), Cell::Text(words::rule(own.rule).into())],
-        ruling: own.ruling,
-        because: own.because.clone(),
-        rule: own.claim.rule(),
+    let ruled = Claim::ALL.into_iter().flat_map(of_claim).map(|own| {
+        let cells = [Cell::Count(u64::from(own.bits.get())), Cell::Text(words::rule(own.rule).into())];
+        Ruled::from(own).under(Pick { bits: own.bits, rule: own.rule }.key(), cells)
     });
     let under =
         [Column::plain("bits", "Bits", "Bit-width"), Column::plain("rule", "Rule", "How the threshold is chosen")];

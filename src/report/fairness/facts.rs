@@ -1,6 +1,9 @@
 //! What any report knows of fairness, in one form.
 
-use super::super::{Interval, Resource, format, gateway as gateway_words, mitigation as mitigation_words, words};
+use super::super::{
+    Bits, Granularity, Interval, Resource, Rule, format, gateway as gateway_words, mitigation as mitigation_words,
+    words,
+};
 use crate::{
     analysis::{
         Report, activation, causes, clipping,
@@ -19,6 +22,12 @@ pub struct Loss {
     pub resource: Resource,
     /// D(λ).
     pub degradation: Interval,
+}
+
+impl Loss {
+    fn of(language: &Language, degradation: Interval) -> Loss {
+        Loss { name: language.name.clone(), resource: language.resource, degradation }
+    }
 }
 
 /// What is known.
@@ -81,22 +90,32 @@ impl Facts {
         self.kurtosis.iter().flatten().copied().enumerate().max_by(|(_, a), (_, b)| a.total_cmp(b))
     }
 
+    /// Of a run that rounds all blocks alike.
+    fn alike(question: &str, bits: Bits, rule: Rule, granularity: Granularity) -> Facts {
+        Facts {
+            question: question.into(),
+            bits: width(bits.get()),
+            strategy: rounding(rule, granularity),
+            ..Facts::default()
+        }
+    }
+
     fn with_cost(self, languages: &[Language], cost: &Cost) -> Facts {
-        let loss = |(language, &degradation): (&Language, &Interval)| Loss {
-            name: language.name.clone(),
-            resource: language.resource,
-            degradation,
-        };
-        let losses = languages.iter().zip(&cost.degradation).map(loss).collect();
+        let losses = languages.iter().zip(&cost.degradation).map(|(language, of)| Loss::of(language, *of)).collect();
         Facts { losses, disparity: cost.disparity, ratio: cost.ratio, ..self }
     }
+}
+
+/// To choose the one of least disparity; an unknown one is the largest.
+fn disparity(cost: &Cost) -> f64 {
+    cost.disparity.map_or(f64::INFINITY, |of| of.value)
 }
 
 fn width(bits: u8) -> String {
     format!("at {bits} bits")
 }
 
-fn rounding(rule: super::super::Rule, granularity: super::super::Granularity) -> String {
+fn rounding(rule: Rule, granularity: Granularity) -> String {
     format!("all blocks alike, threshold by {}, one grid per {}", words::rule(rule), words::granularity(granularity))
 }
 
@@ -105,13 +124,10 @@ fn of_languages(report: &languages::Report) -> Facts {
     let loss =
         |row: &languages::Row| Loss { name: row.name.clone(), resource: row.resource, degradation: row.degradation };
     Facts {
-        question: "Which languages pay".into(),
-        bits: width(config.bits.get()),
-        strategy: rounding(config.rule, config.granularity),
         losses: report.rows.iter().map(loss).collect(),
         disparity: report.disparity,
         ratio: report.ratio,
-        ..Facts::default()
+        ..Facts::alike("Which languages pay", config.bits, config.rule, config.granularity)
     }
 }
 
@@ -129,23 +145,18 @@ fn of_weights(report: &weights::Report) -> Facts {
 /// One matrix says nothing of languages.
 fn of_matrix(report: &matrix::Report) -> Facts {
     let config = &report.config;
-    Facts {
-        question: format!("What rounding does to {}", report.name),
-        bits: width(config.bits.get()),
-        strategy: rounding(config.rule, config.granularity),
-        ..Facts::default()
-    }
+    Facts::alike(&format!("What rounding does to {}", report.name), config.bits, config.rule, config.granularity)
 }
 
 /// One text is no sample: its losses are no estimate for a language.
 fn of_tokens(report: &tokens::Report) -> Facts {
     let config = &report.config;
-    Facts {
-        question: format!("What each token of {} {} pays", report.unit, config.unit),
-        bits: width(config.bits.get()),
-        strategy: rounding(config.rule, config.granularity),
-        ..Facts::default()
-    }
+    Facts::alike(
+        &format!("What each token of {} {} pays", report.unit, config.unit),
+        config.bits,
+        config.rule,
+        config.granularity,
+    )
 }
 
 fn of_clipping(report: &clipping::Report) -> Facts {
@@ -174,29 +185,21 @@ fn of_clipping(report: &clipping::Report) -> Facts {
 
 fn of_activation(report: &activation::Report) -> Facts {
     let config = &report.config;
-    let loss = |row: &activation::Row| Loss {
-        name: row.language.name.clone(),
-        resource: row.language.resource,
-        degradation: row.degradation,
-    };
+    let loss = |row: &activation::Row| Loss::of(&row.language, row.degradation);
     let counted: Vec<f64> =
         report.rows.iter().filter(|row| row.language.counts()).map(|row| row.reliance.value).collect();
     Facts {
-        question: "Who uses which layers".into(),
-        bits: width(config.bits.get()),
-        strategy: rounding(config.rule, config.granularity),
         losses: report.rows.iter().map(loss).collect(),
         disparity: report.spread.map(|spread| spread.disparity),
         kurtosis: Some(report.layers.iter().map(|layer| layer.kurtosis).collect()),
         threshold: config.threshold,
         variance: (counted.len() > 1).then(|| metrics::variance(&counted)),
-        ..Facts::default()
+        ..Facts::alike("Who uses which layers", config.bits, config.rule, config.granularity)
     }
 }
 
 fn of_mitigation(report: &mitigation::Report) -> Facts {
-    let disparity = |row: &&mitigation::Row| row.cost.disparity.map_or(f64::INFINITY, |of| of.value);
-    let best = report.rows.iter().min_by(|a, b| disparity(a).total_cmp(&disparity(b)));
+    let best = report.rows.iter().min_by(|a, b| disparity(&a.cost).total_cmp(&disparity(&b.cost)));
     let facts = Facts {
         question: "What helps".into(),
         bits: width(report.config.bits.get()),
@@ -247,8 +250,7 @@ fn of_gateway(report: &gateway::Report) -> Facts {
         ..Facts::default()
     };
     let best = report.rows.iter().filter(|row| config.budgets.contains(&row.set.len()));
-    let disparity = |row: &&gateway::Row| row.cost.disparity.map_or(f64::INFINITY, |of| of.value);
-    let Some(best) = best.min_by(|a, b| disparity(a).total_cmp(&disparity(b))) else {
+    let Some(best) = best.min_by(|a, b| disparity(&a.cost).total_cmp(&disparity(&b.cost))) else {
         return Facts { strategy: "none was tried to its end".into(), ..facts };
     };
     let strategy = format!(
@@ -268,37 +270,23 @@ fn of_gateway(report: &gateway::Report) -> Facts {
 
 fn of_redundancy(report: &redundancy::Report) -> Facts {
     let config = &report.config;
-    let loss = |row: &redundancy::Row| Loss {
-        name: row.language.name.clone(),
-        resource: row.language.resource,
-        degradation: row.degradation,
-    };
+    let loss = |row: &redundancy::Row| Loss::of(&row.language, row.degradation);
     let ratio = report.ratios.iter().find(|of| of.error == redundancy::Error::Loss);
     Facts {
-        question: "How much a language could lose".into(),
-        bits: width(config.bits.get()),
-        strategy: rounding(config.rule, config.granularity),
         losses: report.rows.iter().map(loss).collect(),
         ratio: ratio.map(|of| of.observed),
         kurtosis: Some(report.layers.iter().map(|layer| layer.kurtosis).collect()),
         threshold: config.threshold,
-        ..Facts::default()
+        ..Facts::alike("How much a language could lose", config.bits, config.rule, config.granularity)
     }
 }
 
 fn of_representation(report: &representation::Report) -> Facts {
     let config = &report.config;
-    let loss = |row: &representation::Row| Loss {
-        name: row.language.name.clone(),
-        resource: row.language.resource,
-        degradation: row.degradation,
-    };
+    let loss = |row: &representation::Row| Loss::of(&row.language, row.degradation);
     Facts {
-        question: "What happens to hidden states".into(),
-        bits: width(config.bits.get()),
-        strategy: rounding(config.rule, config.granularity),
         losses: report.rows.iter().map(loss).collect(),
-        ..Facts::default()
+        ..Facts::alike("What happens to hidden states", config.bits, config.rule, config.granularity)
     }
 }
 
@@ -313,18 +301,11 @@ fn of_statistics(report: &statistics::Report) -> Facts {
 
 fn of_causes(report: &causes::Report) -> Facts {
     let config = &report.config;
-    let loss = |row: &causes::Row| Loss {
-        name: row.language.name.clone(),
-        resource: row.language.resource,
-        degradation: row.degradation,
-    };
+    let loss = |row: &causes::Row| Loss::of(&row.language, row.degradation);
     Facts {
-        question: "What goes before a loss".into(),
-        bits: width(config.bits.get()),
-        strategy: rounding(config.rule, config.granularity),
         losses: report.rows.iter().map(loss).collect(),
         threshold: config.threshold,
-        ..Facts::default()
+        ..Facts::alike("What goes before a loss", config.bits, config.rule, config.granularity)
     }
 }
 
@@ -332,11 +313,7 @@ fn of_causes(report: &causes::Report) -> Facts {
 fn of_family(report: &family::Report) -> Facts {
     let config = &report.config;
     let last = family::CELLS - 1;
-    let loss = |row: &family::Row| Loss {
-        name: row.language.name.clone(),
-        resource: row.language.resource,
-        degradation: row.degradation.of[last],
-    };
+    let loss = |row: &family::Row| Loss::of(&row.language, row.degradation.of[last]);
     let tried = report.disparity.map(|of| {
         format!(
             "balanced data changes disparity by {}, a balanced tokenizer by {}",
@@ -367,8 +344,7 @@ fn of_sweep(report: &sweep::Report) -> Facts {
         Facts { question: "What each bit buys".into(), kurtosis: Some(report.kurtosis.clone()), ..Facts::default() };
     let equal = report.critical.iter().filter_map(|of| Some((of.equal?, of.rule))).min_by_key(|(bits, _)| *bits);
     let found = |(bits, rule)| report.outcomes.iter().find(|of| (of.bits, of.rule) == (bits, rule));
-    let disparity = |of: &&sweep::Outcome| of.cost.disparity.map_or(f64::INFINITY, |of| of.value);
-    let least = || report.outcomes.iter().min_by(|a, b| disparity(a).total_cmp(&disparity(b)));
+    let least = || report.outcomes.iter().min_by(|a, b| disparity(&a.cost).total_cmp(&disparity(&b.cost)));
     let (how, best) = match equal.and_then(found) {
         Some(best) => ("the narrowest from which on disparity may be chance", Some(best)),
         None => ("the one of least disparity", least()),
@@ -388,20 +364,13 @@ fn of_sweep(report: &sweep::Report) -> Facts {
 
 fn of_screening(report: &screening::Report) -> Facts {
     let config = &report.config;
-    let loss = |row: &screening::Row| Loss {
-        name: row.language.name.clone(),
-        resource: row.language.resource,
-        degradation: row.degradation,
-    };
+    let loss = |row: &screening::Row| Loss::of(&row.language, row.degradation);
     Facts {
-        question: "Whether to expect disparity".into(),
-        bits: width(config.bits.get()),
-        strategy: rounding(config.rule, config.granularity),
         losses: report.rows.iter().map(loss).collect(),
         disparity: report.disparity,
         kurtosis: Some(report.layers.iter().map(|layer| layer.kurtosis).collect()),
         threshold: config.light,
         variance: report.variance.map(|of| of.value),
-        ..Facts::default()
+        ..Facts::alike("Whether to expect disparity", config.bits, config.rule, config.granularity)
     }
 }

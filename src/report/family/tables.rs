@@ -1,6 +1,6 @@
 //! The family's figures, row by row.
 
-use super::{CELLS, Factor, Measured, NAMES, Report, Row, claim};
+use super::{CELLS, Factor, Measured, NAMES, Report, Row};
 use crate::report::table::{Cell, Column, Head, Table};
 use crate::report::verdicts::{self, Ruled};
 use crate::report::words;
@@ -77,13 +77,5 @@ pub fn over_all_table(report: &Report) -> Table {
 
 /// S2.
 pub fn verdict_table(report: &Report) -> Table {
-    let ruled = report.verdicts.iter().map(|own| Ruled {
-        key: format!("{:?}", own.claim),
-        claim: claim(own.claim),
-        under: Vec::new(),
-        ruling: own.ruling,
-        because: words::as_sentence(&own.because),
-        rule: own.claim.rule(),
-    });
-    verdicts::table([], ruled)
+    verdicts::table([], report.verdicts.iter().map(|own| Ruled::from(own).as_sentence()))
 }

@@ -136,10 +136,10 @@ pub fn everything_table(report: &Report) -> Table {
         vec![
             Cell::Text(named(row.set)),
             Cell::Count(row.set.len() as u64),
-            row.cost.disparity.map_or(Cell::Missing, Cell::Figure),
+            Cell::known(row.cost.disparity),
             Cell::Count(row.bytes),
             Cell::Number(report.compression(row)),
-            row.score.map_or(Cell::Missing, Cell::Figure),
+            Cell::known(row.score),
             Cell::Text(if front.contains(&row.set) { "yes" } else { "no" }.into()),
         ]
     };

@@ -74,7 +74,7 @@ pub fn sweep_table(report: &Report) -> Table {
     let layers = report.layers.len();
     let figure = |sweep: Sweep, layer: usize| {
         let row: Option<&Row> = report.row(sweep.set(layers, layer));
-        row.and_then(|row| row.cost.disparity).map_or(Cell::Missing, Cell::Figure)
+        Cell::known(row.and_then(|row| row.cost.disparity))
     };
     Table {
         columns: vec![

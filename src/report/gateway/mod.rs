@@ -14,7 +14,7 @@ pub use crate::arch::walk::Kept;
 pub use crate::math::sets::{Branch, Family, LayerSet};
 pub use front::{everything_table, front_chart, reach, within};
 pub use layers::{Sweep, interactions, interactions_table, layers_table, sweep_chart, sweep_table};
-pub use names::{KEPT, PICKERS, kept, named, picker, picker_explained, picker_key, set_key};
+pub use names::{KEPT, PICKERS, claim, kept, named, picker, picker_explained, picker_key, set_key};
 pub use others::{picks_table, verdict_table};
 pub use ranking::{pairs, pairs_table, ranking_table};
 pub use top::{TOP, top_heat, top_table};

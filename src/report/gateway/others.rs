@@ -1,6 +1,5 @@
 //! What others would have picked, and what the ranking says of the seeds' claims.
 
-use super::names::claim;
 use super::{PICKERS, Report, named, picker, picker_explained, picker_key};
 use crate::analysis::gateway::Pick;
 use crate::report::table::{Cell, Column, Table};
@@ -38,13 +37,6 @@ pub fn picks_table(report: &Report, size: usize) -> Table {
 
 /// G1 to G3 at every budget that they speak of.
 pub fn verdict_table(report: &Report) -> Table {
-    let ruled = report.verdicts.iter().map(|own| Ruled {
-        key: format!("{:?}-{}", own.claim, own.budget),
-        claim: claim(own.claim),
-        under: vec![Cell::Count(own.budget as u64)],
-        ruling: own.ruling,
-        because: own.because.clone(),
-        rule: own.claim.rule(),
-    });
+    let ruled = report.verdicts.iter().map(|own| Ruled::from(own).under(own.budget, [Cell::Count(own.budget as u64)]));
     verdicts::table([Column::plain("budget", "Layers", "So many are protected")], ruled)
 }

@@ -34,17 +34,16 @@ fn columns() -> Vec<Column> {
 }
 
 fn cells(report: &Report, row: &Row, place: usize, marked: (Option<LayerSet>, Option<LayerSet>)) -> Vec<Cell> {
-    let figure = |of: Option<crate::report::Interval>| of.map_or(Cell::Missing, Cell::Figure);
     vec![
         Cell::Text(named(row.set)),
         Cell::Count(place as u64),
-        figure(row.cost.disparity),
-        figure(row.cost.ratio),
-        figure(row.cost.mean_high),
-        figure(row.cost.mean_low),
+        Cell::known(row.cost.disparity),
+        Cell::known(row.cost.ratio),
+        Cell::known(row.cost.mean_high),
+        Cell::known(row.cost.mean_low),
         Cell::Count(row.bytes),
         Cell::Number(report.compression(row)),
-        figure(row.score),
+        Cell::known(row.score),
         Cell::Text(known_for(report, row, marked)),
     ]
 }
@@ -125,12 +124,7 @@ pub fn pairs_table(report: &Report, size: usize) -> Table {
     let found: Vec<((usize, usize), &Row)> =
         all.filter_map(|(i, j)| Some(((i, j), best_with(report, size, pair(i, j))?))).collect();
     let row = |&((i, j), row): &((usize, usize), &Row)| {
-        vec![
-            Cell::Count(i as u64),
-            Cell::Count(j as u64),
-            Cell::Text(named(row.set)),
-            row.cost.disparity.map_or(Cell::Missing, Cell::Figure),
-        ]
+        vec![Cell::Count(i as u64), Cell::Count(j as u64), Cell::Text(named(row.set)), Cell::known(row.cost.disparity)]
     };
     Table {
         columns: vec![

@@ -48,17 +48,16 @@ fn told(report: &Report, row: &Row) -> String {
 
 /// One row per method.
 pub fn table(report: &Report) -> Table {
-    let figure = |of: Option<Interval>| of.map_or(Cell::Missing, Cell::Figure);
     let row = |row: &Row| {
         vec![
             Cell::Text(method(row.method).into()),
-            figure(row.cost.disparity),
-            figure(row.change.map(|change| change.difference)),
-            figure(row.cost.mean_high),
-            figure(row.cost.mean_low),
-            figure(row.cost.ratio),
+            Cell::known(row.cost.disparity),
+            Cell::known(row.change.map(|change| change.difference)),
+            Cell::known(row.cost.mean_high),
+            Cell::known(row.cost.mean_low),
+            Cell::known(row.cost.ratio),
             Cell::Count(row.bytes),
-            figure(row.score),
+            Cell::known(row.score),
         ]
     };
     Table {

@@ -138,7 +138,7 @@ pub fn chart_table(report: &Report, pick: Pick) -> Table {
     let rows = || report.rows.iter().filter(move |row| both(row).is_some());
     let cells = |row: &Row| {
         let (over, _) = both(row).unwrap_or_default();
-        let redundancy = redundancy(row, pick.measure).map_or(Cell::Missing, Cell::Figure);
+        let redundancy = Cell::known(redundancy(row, pick.measure));
         let mut cells = vec![Cell::Text(row.language.name.clone()), redundancy, Cell::Number(over)];
         cells.push(Cell::Figure(pick.error.of(row)));
         cells.extend(Delta::ALL.map(|reading| {

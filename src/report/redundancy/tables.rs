@@ -2,62 +2,44 @@
 
 use super::chart::redundancy;
 use super::{
-    Report, Row, SEED_OBSERVED, SEED_PREDICTED, claim, error_key, error_name, measure_explained, measure_key,
-    measure_name,
+    Report, Row, SEED_OBSERVED, SEED_PREDICTED, error_key, error_name, measure_explained, measure_key, measure_name,
 };
 use crate::analysis::redundancy::{Bound, Delta, Layer, Measure, Ratio, Relation};
+use crate::report::format;
 use crate::report::table::{Cell, Column, Head, Table};
 use crate::report::verdicts::{self, Ruled};
-use crate::report::{Interval, Resource, format, words};
-
-fn figure(of: Option<Interval>) -> Cell {
-    of.map_or(Cell::Missing, Cell::Figure)
-}
 
 /// One row per language.
 pub fn languages_table(report: &Report) -> Table {
-    let row = |row: &Row| {
-        let mut cells = vec![
-            Cell::Text(row.language.name.clone()),
-            Cell::Ranked(row.language.resource as u8, words::resource(row.language.resource).into()),
-        ];
-        cells.extend(Measure::ALL.map(|measure| figure(redundancy(row, measure))));
-        cells.extend(
-            [row.degradation, row.weight_error, row.loss, row.loss_without, row.loss_baseline].map(Cell::Figure),
-        );
-        cells
+    let cells = |row: &Row| {
+        let redundancy = Measure::ALL.map(|measure| Cell::known(redundancy(row, measure)));
+        let losses = [row.degradation, row.weight_error, row.loss, row.loss_without, row.loss_baseline];
+        redundancy.into_iter().chain(losses.map(Cell::Figure)).collect()
     };
-    Table {
-        columns: vec![
-            Column::plain("name", "Language", "English name"),
-            Column::plain("resource", "Resource", "Third of the trained languages by bytes seen"),
-            Column::measured(
-                "information",
-                "I − H, bits",
-                "Seed 000: information of the states about the token, less what is missing",
-            ),
-            Column::measured("spectrum", "H_max − H, bits", "Seed 001: of the states' spectrum, mean over layers"),
-            Column::measured(
-                "ablation",
-                "I lost, share",
-                "Seed 002: information lost without the outlier layers, over all",
-            ),
-            Column::measured("proxy", "R̂", "Seed 002: share of activation in the outlier layers"),
-            Column::measured("degradation", "D", "(PPL quantized − PPL full) ÷ PPL full"),
-            Column::measured(
-                "weight_error",
-                "ε of weights",
-                "Mean squared error over σ², each layer by its share of activation",
-            ),
-            Column::measured("loss", "Loss", "Bits per token in full precision"),
-            Column::measured("loss_without", "Loss without", "Bits per token with the layers left out"),
-            Column::measured("loss_baseline", "Loss of no state", "Bits per token of a reader without any state"),
-        ],
-        of: "language",
-        keys: report.rows.iter().map(|row| row.language.code.clone()).collect(),
-        apart: report.rows.iter().map(|row| row.language.resource == Resource::Unseen).collect(),
-        rows: report.rows.iter().map(row).collect(),
-    }
+    let columns = [
+        Column::measured(
+            "information",
+            "I − H, bits",
+            "Seed 000: information of the states about the token, less what is missing",
+        ),
+        Column::measured("spectrum", "H_max − H, bits", "Seed 001: of the states' spectrum, mean over layers"),
+        Column::measured(
+            "ablation",
+            "I lost, share",
+            "Seed 002: information lost without the outlier layers, over all",
+        ),
+        Column::measured("proxy", "R̂", "Seed 002: share of activation in the outlier layers"),
+        Column::measured("degradation", "D", "(PPL quantized − PPL full) ÷ PPL full"),
+        Column::measured(
+            "weight_error",
+            "ε of weights",
+            "Mean squared error over σ², each layer by its share of activation",
+        ),
+        Column::measured("loss", "Loss", "Bits per token in full precision"),
+        Column::measured("loss_without", "Loss without", "Bits per token with the layers left out"),
+        Column::measured("loss_baseline", "Loss of no state", "Bits per token of a reader without any state"),
+    ];
+    Table::of_languages(&report.rows, |row| &row.language, columns, cells)
 }
 
 /// Own names and levels of the languages.
@@ -108,10 +90,10 @@ pub fn relations_table(report: &Report) -> Table {
             Cell::Text(measure_name(of.measure).into()),
             Cell::Text(error_name(of.error).into()),
             Cell::Count(of.n as u64),
-            figure(r.map(|r| r.pearson)),
+            Cell::known(r.map(|r| r.pearson)),
             r.map_or(Cell::Missing, |r| Cell::Number(r.pearson_p)),
-            figure(of.slope),
-            figure(of.intercept),
+            Cell::known(of.slope),
+            Cell::known(of.intercept),
             above(of.bounds.iter().find(|bound| bound.reading == Delta::Proof)),
             above(of.bounds.iter().find(|bound| bound.reading == Delta::Check)),
             Cell::Text(measure_explained(of.measure).into()),
@@ -183,13 +165,9 @@ pub fn ratios_table(report: &Report) -> Table {
 
 /// T1 and T1c under each R.
 pub fn verdict_table(report: &Report) -> Table {
-    let ruled = report.verdicts.iter().map(|own| Ruled {
-        key: format!("{:?}-{}", own.claim, measure_key(own.measure)),
-        claim: claim(own.claim),
-        under: vec![Cell::Text(measure_name(own.measure).into())],
-        ruling: own.ruling,
-        because: words::as_sentence(&own.because),
-        rule: own.claim.rule(),
+    let ruled = report.verdicts.iter().map(|own| {
+        let name = Cell::Text(measure_name(own.measure).into());
+        Ruled::from(own).under(measure_key(own.measure), [name]).as_sentence()
     });
     verdicts::table([Column::plain("measure", "R", "What is called redundancy")], ruled)
 }

@@ -1,51 +1,29 @@
 //! Rows and columns of the Representation report.
 
-use super::{LayerCell, Probed, Question, Report, Row, Shade, claim, question, question_key};
+use super::{LayerCell, Probed, Question, Report, Row, Shade, question, question_key};
 use crate::report::table::{Cell, Column, Head, Table};
 use crate::report::verdicts::{self, Ruled};
-use crate::report::{Interval, Resource, words};
-
-fn figure(of: Option<Interval>) -> Cell {
-    of.map_or(Cell::Missing, Cell::Figure)
-}
 
 /// One row per language.
 pub fn languages_table(report: &Report) -> Table {
     let lost = |row: &Row, own: Question| {
         let at = report.probes.iter().position(|probe| probe.question == own);
-        figure(at.and_then(|at| row.lost.get(at).copied()))
+        Cell::known(at.and_then(|at| row.lost.get(at).copied()))
     };
-    let row = |row: &Row| {
-        let mut cells = vec![
-            Cell::Text(row.language.name.clone()),
-            Cell::Ranked(row.language.resource as u8, words::resource(row.language.resource).into()),
-            Cell::Text(row.script.clone()),
-            Cell::Figure(row.degradation),
-            figure(row.moved),
-        ];
+    let cells = |row: &Row| {
+        let mut cells = vec![Cell::Text(row.script.clone()), Cell::Figure(row.degradation), Cell::known(row.moved)];
         cells.extend(Question::ALL.map(|own| lost(row, own)));
         cells
     };
-    Table {
-        columns: vec![
-            Column::plain("name", "Language", "English name"),
-            Column::plain("resource", "Resource", "Third of the trained languages by bytes seen"),
-            Column::plain("script", "Script", "As the corpus has it"),
-            Column::measured("degradation", "D", "(PPL quantized − PPL full) ÷ PPL full"),
-            Column::measured("moved", "Moved", "Sliced W₂ over the spread of the states, mean over layers"),
-            Column::measured(
-                "lost_language",
-                "Lost: language",
-                "Accuracy lost by probes trained anew, mean over layers",
-            ),
-            Column::measured("lost_script", "Lost: script", "Accuracy lost by probes trained anew, mean over layers"),
-            Column::measured("lost_article", "Lost: article", "Accuracy lost by probes trained anew, mean over layers"),
-        ],
-        of: "language",
-        keys: report.rows.iter().map(|row| row.language.code.clone()).collect(),
-        apart: report.rows.iter().map(|row| row.language.resource == Resource::Unseen).collect(),
-        rows: report.rows.iter().map(row).collect(),
-    }
+    let columns = [
+        Column::plain("script", "Script", "As the corpus has it"),
+        Column::measured("degradation", "D", "(PPL quantized − PPL full) ÷ PPL full"),
+        Column::measured("moved", "Moved", "Sliced W₂ over the spread of the states, mean over layers"),
+        Column::measured("lost_language", "Lost: language", "Accuracy lost by probes trained anew, mean over layers"),
+        Column::measured("lost_script", "Lost: script", "Accuracy lost by probes trained anew, mean over layers"),
+        Column::measured("lost_article", "Lost: article", "Accuracy lost by probes trained anew, mean over layers"),
+    ];
+    Table::of_languages(&report.rows, |row| &row.language, columns, cells)
 }
 
 /// Own names and levels of the languages.
@@ -58,7 +36,7 @@ pub fn heat_table(report: &Report) -> Table {
     let pairs = || report.rows.iter().flat_map(|row| row.layers.iter().enumerate().map(move |of| (row, of)));
     let cells = |(row, (layer, cell)): (&Row, (usize, &LayerCell))| {
         let mut cells = vec![Cell::Text(row.language.name.clone()), Cell::Count(layer as u64)];
-        cells.extend(Shade::ALL.map(|shade| figure(shade.of(cell))));
+        cells.extend(Shade::ALL.map(|shade| Cell::known(shade.of(cell))));
         cells
     };
     Table {
@@ -132,13 +110,5 @@ pub fn entropy_table(report: &Report) -> Table {
 
 /// I2 to I4.
 pub fn verdict_table(report: &Report) -> Table {
-    let ruled = report.verdicts.iter().map(|own| Ruled {
-        key: format!("{:?}", own.claim),
-        claim: claim(own.claim),
-        under: Vec::new(),
-        ruling: own.ruling,
-        because: words::as_sentence(&own.because),
-        rule: own.claim.rule(),
-    });
-    verdicts::table([], ruled)
+    verdicts::table([], report.verdicts.iter().map(|own| Ruled::from(own).as_sentence()))
 }

@@ -1,6 +1,6 @@
 //! The Screening report: seed 004's checklist and decision rule for one model, and models side by side.
 
-use super::{Interval, Resource, format, words};
+use super::{Interval, format, words};
 use crate::analysis::screening::{Advice, Claim, Condition, Layer, Needed, Row, VARIANCE};
 
 mod charts;

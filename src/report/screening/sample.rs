@@ -1,12 +1,12 @@
 //! A small report for the tests of this module.
 
-use super::{Advice, Condition, Config, Interval, Layer, Needed, Report, Resource, Row};
+use super::{Advice, Condition, Config, Interval, Layer, Needed, Report, Row};
 use crate::analysis::degradation::Language;
 use crate::analysis::screening::models::tests::entry;
 use crate::analysis::screening::{Claim, Verdict};
 use crate::analysis::verdict::Ruling;
 use crate::math::correlation::Correlation;
-use crate::report::{Bits, Granularity, Rule};
+use crate::report::{Bits, Granularity, Resource, Rule};
 
 pub fn interval(value: f64, half: f64) -> Interval {
     Interval { value, low: value - half, high: value + half }

@@ -1,31 +1,17 @@
 //! The screening's figures, row by row, and what they say of the claims.
 
-use super::{Claim, Layer, Report, Resource, Row, claim, met, needed, words};
+use super::{Claim, Layer, Report, Row, met, needed};
 use crate::report::table::{Cell, Column, Head, Table};
 use crate::report::verdicts::{self, Ruled};
 
 /// One row per language: what the scatter is drawn from.
 pub fn languages_table(report: &Report) -> Table {
-    let row = |row: &Row| {
-        vec![
-            Cell::Text(row.language.name.clone()),
-            Cell::Ranked(row.language.resource as u8, words::resource(row.language.resource).into()),
-            Cell::Figure(row.usage),
-            Cell::Figure(row.degradation),
-        ]
-    };
-    Table {
-        columns: vec![
-            Column::plain("name", "Language", "English name"),
-            Column::plain("resource", "Resource", "Third of the trained languages by bytes seen"),
-            Column::measured("usage", "ā_outlier", "Share of the activation in outlier layers"),
-            Column::measured("degradation", "D", "(PPL quantized − PPL full) ÷ PPL full"),
-        ],
-        of: "language",
-        keys: report.rows.iter().map(|row| row.language.code.clone()).collect(),
-        apart: report.rows.iter().map(|row| row.language.resource == Resource::Unseen).collect(),
-        rows: report.rows.iter().map(row).collect(),
-    }
+    let cells = |row: &Row| vec![Cell::Figure(row.usage), Cell::Figure(row.degradation)];
+    let columns = [
+        Column::measured("usage", "ā_outlier", "Share of the activation in outlier layers"),
+        Column::measured("degradation", "D", "(PPL quantized − PPL full) ÷ PPL full"),
+    ];
+    Table::of_languages(&report.rows, |row| &row.language, columns, cells)
 }
 
 /// Own names and levels of the languages.
@@ -59,15 +45,7 @@ pub fn layers_table(report: &Report) -> Table {
 /// The conditions, then every claim.
 pub fn verdict_table(report: &Report) -> Table {
     let of_claim = |own: Claim| report.verdicts.iter().filter(move |verdict| verdict.claim == own);
-    let ruled = Claim::ALL.into_iter().flat_map(of_claim).map(|own| Ruled {
-        key: format!("{:?}", own.claim),
-        claim: claim(own.claim),
-        under: Vec::new(),
-        ruling: own.ruling,
-        because: own.because.clone(),
-        rule: own.claim.rule(),
-    });
-    let mut table = verdicts::table([], ruled);
+    let mut table = verdicts::table([], Claim::ALL.into_iter().flat_map(of_claim).map(Ruled::from));
     // Whether a condition is met is no ruling on a claim; it stands in the same columns, before them.
     for (at, condition) in report.conditions.iter().enumerate() {
         let cells = [

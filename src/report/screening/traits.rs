@@ -1,10 +1,10 @@
 //! Models side by side: designs, κ, and what was measured of each (seed 004, sections 3.1 and 6.2).
 
-use super::{Entry, Interval, format, words};
+use super::{Entry, format, words};
 use crate::analysis::screening::models::{Claim, Setting, across, comparable};
 use crate::arch::traits::{Function, Kind, Placement, Places, Traits};
 use crate::report::table::{Cell, Column, Table};
-use crate::report::verdicts::ruling;
+use crate::report::verdicts::{self, Ruled};
 
 /// An activation function, with its gate.
 fn activation(traits: &Traits) -> String {
@@ -80,10 +80,6 @@ fn asked(setting: &Setting) -> String {
     )
 }
 
-fn known(figure: Option<Interval>) -> Cell {
-    figure.map_or(Cell::Missing, Cell::Figure)
-}
-
 /// One row per model and setting.
 pub fn models_table(entries: &[Entry]) -> Table {
     let row = |entry: &Entry| {
@@ -91,8 +87,8 @@ pub fn models_table(entries: &[Entry]) -> Table {
         vec![
             Cell::Text(entry.model.clone()),
             Cell::Number(entry.max_kurtosis),
-            known(entry.disparity_corrected),
-            known(entry.r),
+            Cell::known(entry.disparity_corrected),
+            Cell::known(entry.r),
             entry.variance.map_or(Cell::Missing, |of| Cell::Number(of.value)),
             Cell::Text(traits.architecture.clone()),
             Cell::Count(traits.layers as u64),
@@ -164,27 +160,17 @@ pub fn across_table(entries: &[Entry], light: f64, heavy: f64) -> Table {
         Claim::P4 => "P4: max κ decides how use and loss go together",
         Claim::M1 => "M1: the larger max κ, the larger the disparity",
     };
-    let verdicts = across(entries, light, heavy);
-    Table {
-        columns: vec![
-            Column::plain("claim", "Claim", "What the seed says"),
-            Column::plain("ruling", "Verdict", "What the models say of it together"),
-            Column::plain("because", "Because", "The figures that decide"),
-            Column::plain("decided_by", "Decided by", "The rule by which they do"),
-        ],
-        of: "verdict",
-        keys: verdicts.iter().map(|verdict| format!("{:?}", verdict.claim)).collect(),
-        apart: Vec::new(),
-        rows: verdicts
-            .iter()
-            .map(|verdict| {
-                vec![
-                    Cell::Text(title(verdict.claim).into()),
-                    Cell::Text(ruling(verdict.ruling).into()),
-                    Cell::Text(verdict.because.clone()),
-                    Cell::Text(verdict.claim.rule().into()),
-                ]
-            })
-            .collect(),
-    }
+    let ruled = across(entries, light, heavy).into_iter().map(|own| Ruled {
+        key: format!("{:?}", own.claim),
+        claim: title(own.claim),
+        under: Vec::new(),
+        ruling: own.ruling,
+        because: own.because,
+        rule: own.claim.rule(),
+    });
+    let mut table = verdicts::table([], ruled);
+    // One seed speaks here, and several models.
+    table.columns[0].explained = "What the seed says";
+    table.columns[1].explained = "What the models say of it together";
+    table
 }

@@ -1,13 +1,8 @@
 //! The bench's figures, row by row.
 
-use super::{Pair, Report, claim, pair_key, pair_name, row_name};
+use super::{Pair, Report, pair_key, pair_name, row_name};
 use crate::report::table::{Cell, Column, Table};
 use crate::report::verdicts::{self, Ruled};
-use crate::report::{Interval, words};
-
-fn figure(of: Option<Interval>) -> Cell {
-    of.map_or(Cell::Missing, Cell::Figure)
-}
 
 fn number(of: Option<f64>) -> Cell {
     of.map_or(Cell::Missing, Cell::Number)
@@ -19,11 +14,11 @@ pub fn pairs_table(report: &Report) -> Table {
         vec![
             Cell::Text(pair_name(report, pair)),
             Cell::Count(pair.n as u64),
-            figure(pair.found.map(|found| found.pearson)),
+            Cell::known(pair.found.map(|found| found.pearson)),
             number(pair.found.map(|found| found.pearson_p)),
-            figure(pair.found.map(|found| found.spearman)),
+            Cell::known(pair.found.map(|found| found.spearman)),
             number(pair.found.map(|found| found.spearman_p)),
-            figure(pair.partial.map(|partial| partial.r)),
+            Cell::known(pair.partial.map(|partial| partial.r)),
             number(pair.partial.map(|partial| partial.p)),
             number(pair.without_one.map(|(low, _)| low)),
             number(pair.without_one.map(|(_, high)| high)),
@@ -193,13 +188,5 @@ pub fn power_table(report: &Report) -> Table {
 
 /// X1 and X2.
 pub fn verdict_table(report: &Report) -> Table {
-    let ruled = report.verdicts.iter().map(|own| Ruled {
-        key: format!("{:?}", own.claim),
-        claim: claim(own.claim),
-        under: Vec::new(),
-        ruling: own.ruling,
-        because: words::as_sentence(&own.because),
-        rule: own.claim.rule(),
-    });
-    verdicts::table([], ruled)
+    verdicts::table([], report.verdicts.iter().map(|own| Ruled::from(own).as_sentence()))
 }

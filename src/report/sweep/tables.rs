@@ -1,13 +1,9 @@
 //! The sweep's figures, row by row, and what they say of the claims.
 
-use super::{Bits, Interval, Outcome, Report, Resource, Rule, claim, measure, measure_key, words};
+use super::{Bits, Interval, Outcome, Report, Resource, Rule, measure, measure_key, words};
 use crate::analysis::sweep::{Claim, Critical, LAW, Slope};
 use crate::report::table::{Cell, Column, Head, Table};
 use crate::report::verdicts::{self, Ruled};
-
-fn known(figure: Option<Interval>) -> Cell {
-    figure.map_or(Cell::Missing, Cell::Figure)
-}
 
 fn bits(bits: Bits) -> Cell {
     Cell::Count(u64::from(bits.get()))
@@ -61,13 +57,13 @@ pub fn widths_table(report: &Report) -> Table {
         vec![
             Cell::Text(words::rule(outcome.rule).into()),
             bits(outcome.bits),
-            known(outcome.cost.disparity),
-            known(outcome.cost.disparity_corrected),
+            Cell::known(outcome.cost.disparity),
+            Cell::known(outcome.cost.disparity_corrected),
             outcome.chance.map_or(Cell::Missing, Cell::Number),
-            known(outcome.against_widest.map(|change| change.difference)),
-            known(outcome.mean),
-            known(outcome.cost.mean_high),
-            known(outcome.cost.mean_low),
+            Cell::known(outcome.against_widest.map(|change| change.difference)),
+            Cell::known(outcome.mean),
+            Cell::known(outcome.cost.mean_high),
+            Cell::known(outcome.cost.mean_low),
             Cell::Number(outcome.error.value),
             Cell::Figure(log2(&outcome.error)),
             Cell::Count(outcome.bytes),
@@ -115,7 +111,7 @@ pub fn slopes_table(report: &Report) -> Table {
         vec![
             Cell::Text(measure(slope.measure).into()),
             Cell::Text(words::rule(slope.rule).into()),
-            known(slope.slope),
+            Cell::known(slope.slope),
             Cell::Number(LAW),
             slope.grid.map_or(Cell::Missing, Cell::Number),
             Cell::Text(widths(&slope.bits)),
@@ -175,13 +171,9 @@ pub fn critical_table(report: &Report) -> Table {
 /// Every claim under every rule, claim by claim.
 pub fn verdict_table(report: &Report) -> Table {
     let of_claim = |own: Claim| report.verdicts.iter().filter(move |verdict| verdict.claim == own);
-    let ruled = Claim::ALL.into_iter().flat_map(of_claim).map(|own| Ruled {
-        key: format!("{:?}-{}", own.claim, words::rule_key(own.rule)),
-        claim: claim(own.claim),
-        under: vec![Cell::Text(words::rule(own.rule).into())],
-        ruling: own.ruling,
-        because: own.because.clone(),
-        rule: own.claim.rule(),
-    });
+    let ruled = Claim::ALL
+        .into_iter()
+        .flat_map(of_claim)
+        .map(|own| Ruled::from(own).under(words::rule_key(own.rule), [Cell::Text(words::rule(own.rule).into())]));
     verdicts::table([rule_column()], ruled)
 }

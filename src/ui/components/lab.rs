@@ -13,7 +13,7 @@ use super::{
     share::SharePanel,
 };
 use crate::protocol::{Config, Kind, Report};
-use crate::report::{self, format};
+use crate::report::{self, Bits, format};
 use crate::share::View;
 use crate::ui::browser;
 use crate::ui::client::Client;
@@ -105,6 +105,26 @@ where
             </div>
         </div>
     }
+}
+
+/// What a page would run, or what is wrong with the choices, and what that run will do: both for its [`LabShell`].
+pub fn asked<Own>(
+    config: impl Fn() -> Result<Own, String> + Send + Sync + 'static,
+    told: impl Fn(&Own) -> String + Send + Sync + 'static,
+) -> (Signal<Result<Config, String>>, Signal<String>)
+where
+    Own: Clone + PartialEq + Send + Sync + 'static,
+    Config: From<Own>,
+{
+    let config = Memo::new(move |_| config());
+    let hint = move || config.get().as_ref().map(&told).unwrap_or_default();
+    (Signal::derive(move || config.get().map(Config::from)), Signal::derive(hint))
+}
+
+/// What a run will do that looks at every layer in full precision and at the losses of one rounding.
+pub fn sees_layers(languages: &[String], units: usize, bits: Bits) -> String {
+    let texts = format::counted((languages.len() * units) as u64, "text");
+    format!("{texts}, each read twice: in full precision, to see every layer, and at {} bits.", bits.get())
 }
 
 /// What the page measures: in place of a result, or below the first one.

@@ -4,6 +4,7 @@ pub mod ahead;
 pub mod card;
 pub mod chart;
 pub mod dial;
+pub mod footnotes;
 pub mod gateway;
 pub mod import;
 pub mod inside;

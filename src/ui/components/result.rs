@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::chart::ChartView;
+use super::footnotes::Footnotes;
 use super::inside::PickedText;
 use super::level_name;
 use super::save::SaveChart;
@@ -48,9 +49,7 @@ pub fn ResultView(
                 sorted_by=Some((languages::SORTED_BY, true))
             />
             <PickedText report=report.clone() unit/>
-            <ul class="footnotes">
-                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-            </ul>
+            <Footnotes notes/>
         </section>
     }
 }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::level_name;
 use crate::report::{CorpusLanguage, Resource, format, words};
+use crate::ui::choices::Choices;
 use crate::ui::state::State;
 
 /// Groups of the chips, in order.
@@ -19,36 +20,29 @@ pub fn Texts(
     let state: State = expect_context();
     let unit = move || state.corpus().map_or("unit".to_string(), |corpus| corpus.unit);
     let most = move || state.corpus().map_or(0, |corpus| corpus.units);
+    let (id, least) = if one { ("unit", "1") } else { ("units", "2") };
+    let label = move || match one {
+        true => format!("Which {}, from 1 to {}", unit(), most()),
+        false => format!("Number of {}s of each language, up to {}", unit(), most()),
+    };
+    let typed = move |choices: &Choices| if one { choices.unit.clone() } else { choices.units.clone() };
+    let write = move |text: String| {
+        state.choices.update(|choices| *(if one { &mut choices.unit } else { &mut choices.units }) = text);
+    };
     view! {
         <section class="panel" aria-labelledby="texts-heading">
             <h2 id="texts-heading">"Text and languages"</h2>
             <Corpora/>
             <Chips/>
-            {if one {
-                view! {
-                    <label class="field" for="unit">{move || format!("Which {}, from 1 to {}", unit(), most())}</label>
-                    <input
-                        id="unit"
-                        type="number"
-                        min="1"
-                        max=most
-                        prop:value=move || state.choices.with(|choices| choices.unit.clone())
-                        on:input=move |ev| state.choices.update(|choices| choices.unit = event_target_value(&ev))
-                    />
-                }.into_any()
-            } else {
-                view! {
-                    <label class="field" for="units">{move || format!("Number of {}s of each language, up to {}", unit(), most())}</label>
-                    <input
-                        id="units"
-                        type="number"
-                        min="2"
-                        max=most
-                        prop:value=move || state.choices.with(|choices| choices.units.clone())
-                        on:input=move |ev| state.choices.update(|choices| choices.units = event_target_value(&ev))
-                    />
-                }.into_any()
-            }}
+            <label class="field" for=id>{label}</label>
+            <input
+                id=id
+                type="number"
+                min=least
+                max=most
+                prop:value=move || state.choices.with(typed)
+                on:input=move |ev| write(event_target_value(&ev))
+            />
         </section>
     }
 }

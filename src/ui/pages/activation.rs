@@ -4,30 +4,26 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::{Config, Kind};
+use crate::protocol::Kind;
 use crate::report::activation::{self, Pair, Report, Shade};
-use crate::report::format;
 use crate::ui::components::{
-    chart::ChartView, lab::LabShell, quantization::Quantization, save::SaveChart, table::SortableTable, term::Prose,
-    texts::Texts, threshold::Threshold,
+    chart::ChartView,
+    footnotes::Footnotes,
+    lab::{LabShell, asked, sees_layers},
+    quantization::Quantization,
+    save::SaveChart,
+    table::SortableTable,
+    term::Prose,
+    texts::Texts,
+    threshold::Threshold,
 };
 use crate::ui::state::State;
 
 /// The page `#/activation`.
 pub fn view() -> AnyView {
     let state: State = expect_context();
-    let config = Memo::new(move |_| state.choices.get().activation(&state.corpora.get()));
-    let chosen = Signal::derive(move || config.get().map(Config::from));
-    let hint = Signal::derive(move || {
-        let told = |config: activation::Config| {
-            let texts = format::counted((config.languages.len() * config.units) as u64, "text");
-            format!(
-                "{texts}, each read twice: in full precision, to see every layer, and at {} bits.",
-                config.bits.get()
-            )
-        };
-        config.get().map(told).unwrap_or_default()
-    });
+    let told = |config: &activation::Config| sees_layers(&config.languages, config.units, config.bits);
+    let (chosen, hint) = asked(move || state.choices.get().activation(&state.corpora.get()), told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="Which languages use which layers?" kind=Kind::Activation chosen hint result before>
@@ -49,9 +45,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
             {map_view(report.clone())}
             {pairs_view(report.clone())}
             {layers_view(&report)}
-            <ul class="footnotes">
-                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-            </ul>
+            <Footnotes notes/>
         </section>
     }
 }

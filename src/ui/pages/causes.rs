@@ -4,30 +4,27 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::{Config, Kind};
+use crate::protocol::Kind;
 use crate::report::causes::{self, Pair, Quality, Report, Scm};
 use crate::report::format;
 use crate::ui::components::{
-    chart::ChartView, lab::LabShell, quantization::Quantization, save::SaveChart, table::SortableTable, term::Prose,
-    texts::Texts, threshold::Threshold,
+    chart::ChartView,
+    footnotes::Footnotes,
+    lab::{LabShell, asked, sees_layers},
+    quantization::Quantization,
+    save::SaveChart,
+    table::SortableTable,
+    term::Prose,
+    texts::Texts,
+    threshold::Threshold,
 };
 use crate::ui::state::State;
 
 /// The page `#/causes`.
 pub fn view() -> AnyView {
     let state: State = expect_context();
-    let config = Memo::new(move |_| state.choices.get().causes(&state.corpora.get()));
-    let chosen = Signal::derive(move || config.get().map(Config::from));
-    let hint = Signal::derive(move || {
-        let told = |config: causes::Config| {
-            let texts = format::counted((config.languages.len() * config.units) as u64, "text");
-            format!(
-                "{texts}, each read twice: in full precision, to see every layer, and at {} bits.",
-                config.bits.get()
-            )
-        };
-        config.get().map(told).unwrap_or_default()
-    });
+    let told = |config: &causes::Config| sees_layers(&config.languages, config.units, config.bits);
+    let (chosen, hint) = asked(move || state.choices.get().causes(&state.corpora.get()), told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="What goes before a loss?" kind=Kind::Causes chosen hint result before>
@@ -91,9 +88,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
                 <h3>"What this says of the claims"</h3>
                 <SortableTable id="verdicts" label="Claims and verdicts" table=causes::verdict_table(&report)/>
             </div>
-            <ul class="footnotes">
-                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-            </ul>
+            <Footnotes notes/>
         </section>
     }
 }

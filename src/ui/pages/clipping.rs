@@ -4,33 +4,37 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::{Config, Kind};
+use crate::protocol::Kind;
 use crate::report::clipping::{self, Report};
 use crate::report::scope::Scope;
 use crate::report::{Part, format, words};
 use crate::ui::components::{
-    chart::ChartView, lab::LabShell, quantization::BitsField, reference::ReferenceField, save::SaveChart,
-    scopes::ScopeSelect, table::SortableTable, term::Prose, texts::Texts,
+    chart::ChartView,
+    footnotes::Footnotes,
+    lab::{LabShell, asked},
+    quantization::BitsField,
+    reference::ReferenceField,
+    save::SaveChart,
+    scopes::ScopeSelect,
+    table::SortableTable,
+    term::Prose,
+    texts::Texts,
 };
 use crate::ui::state::State;
 
 /// The page `#/clipping`.
 pub fn view() -> AnyView {
     let state: State = expect_context();
-    let config = Memo::new(move |_| state.choices.get().clipping(&state.corpora.get()));
-    let chosen = Signal::derive(move || config.get().map(Config::from));
-    let hint = Signal::derive(move || {
-        let told = |config: clipping::Config| match (config.languages.len(), config.losses) {
-            (0, _) => "The weights alone: no text is read.".to_string(),
-            (languages, losses) => {
-                let texts = format::counted((languages * config.units) as u64, "text");
-                let times =
-                    if losses { "then once more for each of five rules" } else { "to see what each channel carries" };
-                format!("{texts}, read once in full precision, {times}.")
-            }
-        };
-        config.get().map(told).unwrap_or_default()
-    });
+    let told = |config: &clipping::Config| match (config.languages.len(), config.losses) {
+        (0, _) => "The weights alone: no text is read.".to_string(),
+        (languages, losses) => {
+            let texts = format::counted((languages * config.units) as u64, "text");
+            let times =
+                if losses { "then once more for each of five rules" } else { "to see what each channel carries" };
+            format!("{texts}, read once in full precision, {times}.")
+        }
+    };
+    let (chosen, hint) = asked(move || state.choices.get().clipping(&state.corpora.get()), told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="Where should the grid end?" kind=Kind::Clipping chosen hint result before>
@@ -99,9 +103,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
             </div>
             {languages}
             {fit}
-            <ul class="footnotes">
-                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-            </ul>
+            <Footnotes notes/>
         </section>
     }
 }

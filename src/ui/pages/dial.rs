@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::{Config, Kind};
+use crate::protocol::Kind;
 use crate::report::dial::{self, Pick, Report};
 use crate::report::{Bits, format};
 use crate::ui::components::{
     chart::ChartView,
     dial::{DialPanel, RoundingPanel},
-    lab::LabShell,
+    footnotes::Footnotes,
+    lab::{LabShell, asked},
     save::SaveChart,
     table::SortableTable,
     term::Prose,
@@ -23,9 +24,7 @@ use crate::ui::state::State;
 pub fn view() -> AnyView {
     let state: State = expect_context();
     let layers = Memo::new(move |_| state.layer_count());
-    let config = Memo::new(move |_| state.choices.get().dial(&state.corpora.get(), layers.get()));
-    let chosen = Signal::derive(move || config.get().map(Config::from));
-    let hint = Signal::derive(move || config.get().map(|config| told(&config)).unwrap_or_default());
+    let (chosen, hint) = asked(move || state.choices.get().dial(&state.corpora.get(), layers.get()), told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="What do heavier tails do?" kind=Kind::Dial chosen hint result before>
@@ -87,9 +86,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
                 </p>
                 <SortableTable id="points" label="Points of the dial" table=report.with_value(|report| dial::points_table(report))/>
             </div>
-            <ul class="footnotes">
-                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-            </ul>
+            <Footnotes notes/>
         </section>
     }
 }

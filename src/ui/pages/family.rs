@@ -4,11 +4,17 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::{Config, Kind};
+use crate::protocol::Kind;
 use crate::report::family::{self, Factor, NAMES, Report};
 use crate::report::format;
 use crate::ui::components::{
-    chart::ChartView, lab::LabShell, quantization::Quantization, save::SaveChart, table::SortableTable, term::Prose,
+    chart::ChartView,
+    footnotes::Footnotes,
+    lab::{LabShell, asked},
+    quantization::Quantization,
+    save::SaveChart,
+    table::SortableTable,
+    term::Prose,
     texts::Texts,
 };
 use crate::ui::state::State;
@@ -16,15 +22,11 @@ use crate::ui::state::State;
 /// The page `#/family`.
 pub fn view() -> AnyView {
     let state: State = expect_context();
-    let config = Memo::new(move |_| state.choices.get().family(&state.corpora.get()));
-    let chosen = Signal::derive(move || config.get().map(Config::from));
-    let hint = Signal::derive(move || {
-        let told = |config: family::Config| {
-            let texts = format::counted((config.languages.len() * config.units) as u64, "text");
-            format!("{texts}, each read twice by each of four models, which are fetched one after another.")
-        };
-        config.get().map(told).unwrap_or_default()
-    });
+    let told = |config: &family::Config| {
+        let texts = format::counted((config.languages.len() * config.units) as u64, "text");
+        format!("{texts}, each read twice by each of four models, which are fetched one after another.")
+    };
+    let (chosen, hint) = asked(move || state.choices.get().family(&state.corpora.get()), told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="What do training data and tokenizer do?" kind=Kind::Family chosen hint result before>
@@ -88,9 +90,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
                 <h3>"What this says of the claims"</h3>
                 <SortableTable id="verdicts" label="Claims and verdicts" table=family::verdict_table(&report)/>
             </div>
-            <ul class="footnotes">
-                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-            </ul>
+            <Footnotes notes/>
         </section>
     }
 }

@@ -4,12 +4,18 @@ use std::{sync::Arc, time::Duration};
 
 use leptos::prelude::*;
 
-use crate::protocol::{Config, Kind};
+use crate::protocol::Kind;
 use crate::report::format;
 use crate::report::gateway::{self, Report, Sweep};
 use crate::ui::components::{
-    chart::ChartView, gateway::GatewayPanel, lab::LabShell, quantization::Quantization, save::SaveChart,
-    table::SortableTable, term::Prose, texts::Texts,
+    chart::ChartView,
+    gateway::GatewayPanel,
+    lab::{LabShell, asked},
+    quantization::Quantization,
+    save::SaveChart,
+    table::SortableTable,
+    term::Prose,
+    texts::Texts,
 };
 use crate::ui::gateway_choices::told;
 use crate::ui::state::State;
@@ -46,9 +52,10 @@ pub fn view() -> AnyView {
     let state: State = expect_context();
     provide_context(Reading { size: RwSignal::new(None), holds: RwSignal::new(None), least: RwSignal::new(0.5) });
     let layers = Memo::new(move |_| state.layer_count());
-    let config = Memo::new(move |_| state.choices.get().gateway(&state.corpora.get(), layers.get()));
-    let chosen = Signal::derive(move || config.get().map(Config::from));
-    let hint = Signal::derive(move || config.get().map(|config| told(&config, layers.get())).unwrap_or_default());
+    let (chosen, hint) = asked(
+        move || state.choices.get().gateway(&state.corpora.get(), layers.get()),
+        move |config| told(config, layers.get()),
+    );
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="Which layers should be protected?" kind=Kind::Gateway chosen hint result before>

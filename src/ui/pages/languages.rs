@@ -2,26 +2,28 @@
 
 use leptos::prelude::*;
 
-use crate::protocol::{Config, Kind};
+use crate::protocol::Kind;
 use crate::report::{format, languages};
 use crate::ui::components::{
-    card::CardPanel, lab::LabShell, layers::Layers, profile::ProfilePanel, quantization::Quantization,
-    result::ResultView, term::Prose, texts::Texts,
+    card::CardPanel,
+    lab::{LabShell, asked},
+    layers::Layers,
+    profile::ProfilePanel,
+    quantization::Quantization,
+    result::ResultView,
+    term::Prose,
+    texts::Texts,
 };
 use crate::ui::state::State;
 
 /// The page `#/`.
 pub fn view() -> AnyView {
     let state: State = expect_context();
-    let config = Memo::new(move |_| state.choices.get().config(&state.corpora.get()));
-    let chosen = Signal::derive(move || config.get().map(Config::from));
-    let hint = Signal::derive(move || {
-        let told = |config: languages::Config| {
-            let texts = format::counted((config.languages.len() * config.units) as u64, "text");
-            format!("{texts}, each read twice: in full precision and at {} bits.", config.bits.get())
-        };
-        config.get().map(told).unwrap_or_default()
-    });
+    let told = |config: &languages::Config| {
+        let texts = format::counted((config.languages.len() * config.units) as u64, "text");
+        format!("{texts}, each read twice: in full precision and at {} bits.", config.bits.get())
+    };
+    let (chosen, hint) = asked(move || state.choices.get().config(&state.corpora.get()), told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell

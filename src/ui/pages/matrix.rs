@@ -7,7 +7,9 @@ use leptos::prelude::*;
 use crate::protocol::{Config, Kind};
 use crate::report::matrix::{self, Report, Shown};
 use crate::report::{Part, words};
-use crate::ui::components::{lab::LabShell, matrix::MatrixView, quantization::Rounding, term::Prose};
+use crate::ui::components::{
+    footnotes::Footnotes, lab::LabShell, matrix::MatrixView, quantization::Rounding, term::Prose,
+};
 use crate::ui::state::{Model, State};
 
 /// The page `#/matrix`.
@@ -79,9 +81,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
             <h2 id="result-heading">{matrix::title(&report)}</h2>
             <p id="sentence" class="sentence" aria-live="polite">{matrix::sentence(&report)}</p>
             <MatrixView report/>
-            <ul class="footnotes">
-                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-            </ul>
+            <Footnotes notes/>
         </section>
     }
 }

@@ -4,12 +4,20 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::{Config, Kind};
+use crate::protocol::Kind;
 use crate::report::format;
 use crate::report::mitigation::{self, Method, Report};
 use crate::ui::components::{
-    chart::ChartView, lab::LabShell, quantization::BitsField, save::SaveChart, table::SortableTable, term::Prose,
-    texts::Texts, threshold::Threshold, widths::Widths,
+    chart::ChartView,
+    footnotes::Footnotes,
+    lab::{LabShell, asked},
+    quantization::BitsField,
+    save::SaveChart,
+    table::SortableTable,
+    term::Prose,
+    texts::Texts,
+    threshold::Threshold,
+    widths::Widths,
 };
 use crate::ui::state::State;
 
@@ -17,16 +25,12 @@ use crate::ui::state::State;
 pub fn view() -> AnyView {
     let state: State = expect_context();
     let layers = Memo::new(move |_| state.layer_count());
-    let config = Memo::new(move |_| state.choices.get().mitigation(&state.corpora.get(), layers.get()));
-    let chosen = Signal::derive(move || config.get().map(Config::from));
-    let hint = Signal::derive(move || {
-        let told = |config: mitigation::Config| {
-            let texts = format::counted((config.languages.len() * config.units) as u64, "text");
-            let methods = format::counted(config.methods.len() as u64, "method");
-            format!("{texts}, read in full precision and then once for each distinct set of weights of {methods}.")
-        };
-        config.get().map(told).unwrap_or_default()
-    });
+    let told = |config: &mitigation::Config| {
+        let texts = format::counted((config.languages.len() * config.units) as u64, "text");
+        let methods = format::counted(config.methods.len() as u64, "method");
+        format!("{texts}, read in full precision and then once for each distinct set of weights of {methods}.")
+    };
+    let (chosen, hint) = asked(move || state.choices.get().mitigation(&state.corpora.get(), layers.get()), told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="What helps against disparity?" kind=Kind::Mitigation chosen hint result before>
@@ -108,9 +112,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
                 <SaveChart id="heat" stem=format!("{stem}-languages") drawing=heat table=mitigation::heat_table(&report)/>
             </div>
             {confusion}
-            <ul class="footnotes">
-                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-            </ul>
+            <Footnotes notes/>
         </section>
     }
 }

@@ -4,12 +4,19 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::{Config, Kind};
+use crate::protocol::Kind;
 use crate::report::format;
 use crate::report::redundancy::{self, Error, Measure, Pick, Report};
 use crate::ui::components::{
-    chart::ChartView, lab::LabShell, quantization::Quantization, save::SaveChart, table::SortableTable, term::Prose,
-    texts::Texts, threshold::Threshold,
+    chart::ChartView,
+    footnotes::Footnotes,
+    lab::{LabShell, asked},
+    quantization::Quantization,
+    save::SaveChart,
+    table::SortableTable,
+    term::Prose,
+    texts::Texts,
+    threshold::Threshold,
 };
 use crate::ui::state::State;
 
@@ -17,18 +24,14 @@ use crate::ui::state::State;
 pub fn view() -> AnyView {
     let state: State = expect_context();
     let layers = Memo::new(move |_| state.layer_count());
-    let config = Memo::new(move |_| state.choices.get().redundancy(&state.corpora.get(), layers.get()));
-    let chosen = Signal::derive(move || config.get().map(Config::from));
-    let hint = Signal::derive(move || {
-        let told = |config: redundancy::Config| {
-            let texts = format::counted((config.languages.len() * config.units) as u64, "text");
-            format!(
-                "{texts}, each read three times: in full precision, at {} bits, and with layers left out.",
-                config.bits.get()
-            )
-        };
-        config.get().map(told).unwrap_or_default()
-    });
+    let told = |config: &redundancy::Config| {
+        let texts = format::counted((config.languages.len() * config.units) as u64, "text");
+        format!(
+            "{texts}, each read three times: in full precision, at {} bits, and with layers left out.",
+            config.bits.get()
+        )
+    };
+    let (chosen, hint) = asked(move || state.choices.get().redundancy(&state.corpora.get(), layers.get()), told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="How much could a language lose?" kind=Kind::Redundancy chosen hint result before>
@@ -81,9 +84,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
             {languages_view(&report)}
             {ratio_view(&report)}
             {spectrum_view(report.clone())}
-            <ul class="footnotes">
-                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-            </ul>
+            <Footnotes notes/>
         </section>
     }
 }

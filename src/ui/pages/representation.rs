@@ -4,30 +4,33 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::{Config, Kind};
+use crate::protocol::Kind;
 use crate::report::format;
 use crate::report::representation::{self, Report, Shade};
 use crate::ui::components::{
-    chart::ChartView, lab::LabShell, quantization::Quantization, reference::ReferenceField, save::SaveChart,
-    table::SortableTable, term::Prose, texts::Texts,
+    chart::ChartView,
+    footnotes::Footnotes,
+    lab::{LabShell, asked},
+    quantization::Quantization,
+    reference::ReferenceField,
+    save::SaveChart,
+    table::SortableTable,
+    term::Prose,
+    texts::Texts,
 };
 use crate::ui::state::State;
 
 /// The page `#/representation`.
 pub fn view() -> AnyView {
     let state: State = expect_context();
-    let config = Memo::new(move |_| state.choices.get().representation(&state.corpora.get()));
-    let chosen = Signal::derive(move || config.get().map(Config::from));
-    let hint = Signal::derive(move || {
-        let told = |config: representation::Config| {
-            let texts = format::counted((config.languages.len() * config.units) as u64, "text");
-            format!(
-                "{texts}, each read in full precision and at {} bits, with all hidden states of both.",
-                config.bits.get()
-            )
-        };
-        config.get().map(told).unwrap_or_default()
-    });
+    let told = |config: &representation::Config| {
+        let texts = format::counted((config.languages.len() * config.units) as u64, "text");
+        format!(
+            "{texts}, each read in full precision and at {} bits, with all hidden states of both.",
+            config.bits.get()
+        )
+    };
+    let (chosen, hint) = asked(move || state.choices.get().representation(&state.corpora.get()), told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="What happens inside?" kind=Kind::Representation chosen hint result before>
@@ -56,9 +59,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
                 <h3>"What this says of the claims"</h3>
                 <SortableTable id="verdicts" label="Claims and verdicts" table=representation::verdict_table(&report)/>
             </div>
-            <ul class="footnotes">
-                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-            </ul>
+            <Footnotes notes/>
         </section>
     }
 }

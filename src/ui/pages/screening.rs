@@ -4,12 +4,19 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::{Config, Kind};
+use crate::protocol::Kind;
+use crate::report::Bits;
 use crate::report::screening::{self, Report};
-use crate::report::{Bits, format};
 use crate::ui::components::{
-    chart::ChartView, lab::LabShell, ledger::ModelsPanel, quantization::Quantization, save::SaveChart,
-    table::SortableTable, term::Prose, texts::Texts,
+    chart::ChartView,
+    footnotes::Footnotes,
+    lab::{LabShell, asked, sees_layers},
+    ledger::ModelsPanel,
+    quantization::Quantization,
+    save::SaveChart,
+    table::SortableTable,
+    term::Prose,
+    texts::Texts,
 };
 use crate::ui::screening_choices::ScreeningChoices;
 use crate::ui::state::State;
@@ -17,18 +24,8 @@ use crate::ui::state::State;
 /// The page `#/screening`.
 pub fn view() -> AnyView {
     let state: State = expect_context();
-    let config = Memo::new(move |_| state.choices.get().screening(&state.corpora.get()));
-    let chosen = Signal::derive(move || config.get().map(Config::from));
-    let hint = Signal::derive(move || {
-        let told = |config: screening::Config| {
-            let texts = format::counted((config.languages.len() * config.units) as u64, "text");
-            format!(
-                "{texts}, each read twice: in full precision, to see every layer, and at {} bits.",
-                config.bits.get()
-            )
-        };
-        config.get().map(told).unwrap_or_default()
-    });
+    let told = |config: &screening::Config| sees_layers(&config.languages, config.units, config.bits);
+    let (chosen, hint) = asked(move || state.choices.get().screening(&state.corpora.get()), told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     let below = || view! { <ModelsPanel/> }.into_any();
     view! {
@@ -127,9 +124,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
                 {scatter}
                 <SortableTable id="table" label="Use and loss of each language" table=languages heads=screening::heads(&report)/>
             </div>
-            <ul class="footnotes">
-                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-            </ul>
+            <Footnotes notes/>
         </section>
     }
 }

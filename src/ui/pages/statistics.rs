@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::{Config, Kind};
+use crate::protocol::Kind;
 use crate::report::format;
 use crate::report::statistics::{self, Report};
 use crate::ui::components::{
     chart::ChartView,
-    lab::LabShell,
+    footnotes::Footnotes,
+    lab::{LabShell, asked},
     save::SaveChart,
     statistics::{ColumnsPanel, DataPanel, FamilyPanel, PowerPanel},
     table::SortableTable,
@@ -23,22 +24,19 @@ const SHOWN: usize = 40;
 /// The page `#/statistics`.
 pub fn view() -> AnyView {
     let state: State = expect_context();
-    let config = Memo::new(move |_| state.statistics());
-    let chosen = Signal::derive(move || config.get().map(Config::from));
-    let hint = Signal::derive(move || {
-        let told = |config: statistics::Config| {
-            let pairs = config.pairs_asked().len();
-            let groups = config
-                .groups
-                .map_or(String::new(), |groups| format!(", {} against {}", groups.names.0, groups.names.1));
-            format!(
-                "{} of columns{groups}, corrected with {}.",
-                format::counted(pairs as u64, "pair"),
-                format::counted(config.earlier.len() as u64, "earlier test")
-            )
-        };
-        config.get().map(told).unwrap_or_default()
-    });
+    let told = |config: &statistics::Config| {
+        let pairs = config.pairs_asked().len();
+        let groups = config
+            .groups
+            .as_ref()
+            .map_or(String::new(), |groups| format!(", {} against {}", groups.names.0, groups.names.1));
+        format!(
+            "{} of columns{groups}, corrected with {}.",
+            format::counted(pairs as u64, "pair"),
+            format::counted(config.earlier.len() as u64, "earlier test")
+        )
+    };
+    let (chosen, hint) = asked(move || state.statistics(), told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="What can figures say together?" kind=Kind::Statistics chosen hint result before below without_model=true>
@@ -73,9 +71,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
                     <SortableTable id="columns-table" label="Every column of figures" table=statistics::columns_table(&report)/>
                 </div>
             })}
-            <ul class="footnotes">
-                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-            </ul>
+            <Footnotes notes/>
         </section>
     }
 }

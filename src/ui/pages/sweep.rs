@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::{Config, Kind};
+use crate::protocol::Kind;
 use crate::report::chart::Drawing;
 use crate::report::sweep::{self, Report};
 use crate::report::table::Table;
 use crate::report::{Rule, format, words};
 use crate::ui::components::{
     chart::ChartView,
-    lab::LabShell,
+    footnotes::Footnotes,
+    lab::{LabShell, asked},
     quantization::{GranularityField, Resampling},
     roundings::WidthsAndRules,
     save::SaveChart,
@@ -24,9 +25,7 @@ use crate::ui::state::State;
 /// The page `#/bits`.
 pub fn view() -> AnyView {
     let state: State = expect_context();
-    let config = Memo::new(move |_| state.choices.get().sweep(&state.corpora.get()));
-    let chosen = Signal::derive(move || config.get().map(Config::from));
-    let hint = Signal::derive(move || config.get().map(|config| told(&config)).unwrap_or_default());
+    let (chosen, hint) = asked(move || state.choices.get().sweep(&state.corpora.get()), told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="What does each bit buy?" kind=Kind::Sweep chosen hint result before>
@@ -121,9 +120,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
                 <h3>"What the sweep says of the claims"</h3>
                 <SortableTable id="verdicts" label="Claims and verdicts" table=verdicts/>
             </div>
-            <ul class="footnotes">
-                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-            </ul>
+            <Footnotes notes/>
         </section>
     }
 }

@@ -4,26 +4,27 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::{Config, Kind};
+use crate::protocol::Kind;
 use crate::report::format;
 use crate::report::tokens::{self, Report};
 use crate::ui::components::{
-    lab::LabShell, quantization::Rounding, table::SortableTable, texts::Texts, tokens::TokensView,
+    footnotes::Footnotes,
+    lab::{LabShell, asked},
+    quantization::Rounding,
+    table::SortableTable,
+    texts::Texts,
+    tokens::TokensView,
 };
 use crate::ui::state::State;
 
 /// The page `#/tokens`.
 pub fn view() -> AnyView {
     let state: State = expect_context();
-    let config = Memo::new(move |_| state.choices.get().tokens(&state.corpora.get()));
-    let chosen = Signal::derive(move || config.get().map(Config::from));
-    let hint = Signal::derive(move || {
-        let told = |config: tokens::Config| {
-            let languages = format::counted(config.languages.len() as u64, "language");
-            format!("One text in {languages}, read twice: in full precision and at {} bits.", config.bits.get())
-        };
-        config.get().map(told).unwrap_or_default()
-    });
+    let told = |config: &tokens::Config| {
+        let languages = format::counted(config.languages.len() as u64, "language");
+        format!("One text in {languages}, read twice: in full precision and at {} bits.", config.bits.get())
+    };
+    let (chosen, hint) = asked(move || state.choices.get().tokens(&state.corpora.get()), told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="What does each token pay?" kind=Kind::Tokens chosen hint result before>
@@ -43,9 +44,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
             <p id="sentence" class="sentence" aria-live="polite">{tokens::sentence(&report)}</p>
             <TokensView report/>
             <SortableTable id="table" label="What the text lost in each language" table heads/>
-            <ul class="footnotes">
-                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-            </ul>
+            <Footnotes notes/>
         </section>
     }
 }

@@ -11,6 +11,7 @@ use crate::report::weights::{self, Metric, Report};
 use crate::ui::client::Client;
 use crate::ui::components::{
     chart::ChartView,
+    footnotes::Footnotes,
     inside::{PickedMatrix, look},
     lab::LabShell,
     save::SaveChart,
@@ -119,9 +120,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
                 </p>
             </div>
             <div class="block">{rows}</div>
-            <ul class="footnotes">
-                {notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-            </ul>
+            <Footnotes notes/>
         </section>
     }
 }

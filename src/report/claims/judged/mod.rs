@@ -20,12 +20,12 @@ pub(super) fn of(id: &str, report: &Report) -> Vec<Judged> {
         Report::Dial(report) => given::dial(id, report),
         Report::Gateway(report) => given::gateway(id, report),
         Report::Redundancy(report) => given::redundancy(id, report),
-        Report::Representation(report) => given::representation(id, report),
-        Report::Statistics(report) => given::statistics(id, report),
-        Report::Causes(report) => given::causes(id, report),
-        Report::Family(report) => given::family(id, report),
+        Report::Representation(report) => given::plain(id, &report.verdicts),
+        Report::Statistics(report) => given::plain(id, &report.verdicts),
+        Report::Causes(report) => given::plain(id, &report.verdicts),
+        Report::Family(report) => given::plain(id, &report.verdicts),
         Report::Sweep(report) => given::sweep(id, report),
-        Report::Screening(report) => given::screening(id, report),
+        Report::Screening(report) => given::plain(id, &report.verdicts),
         Report::Languages(_) | Report::Weights(_) | Report::Matrix(_) | Report::Tokens(_) => Vec::new(),
     };
     let kind = report.kind();
