@@ -206,10 +206,14 @@ pub async fn read(file: &Blob) -> Result<Vec<u8>, JsValue> {
     Ok(js_sys::Uint8Array::new(&JsFuture::from(file.array_buffer()).await?).to_vec())
 }
 
-/// Scrolls to an element of the page.
+/// Scrolls to an element of the page; who goes on by keyboard goes on from there.
 pub fn show(id: &str) {
-    if let Some(element) = leptos::prelude::document().get_element_by_id(id) {
+    let element = leptos::prelude::document().get_element_by_id(id);
+    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         element.scroll_into_view();
+        element.set_tab_index(-1);
+        // An element of the page that has tabindex takes focus.
+        let _ = element.focus();
     }
 }
 

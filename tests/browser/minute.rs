@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use xtask::minute::{LONGEST_TASK, MOST_BYTES, MOST_SHIFT, Seen, visit};
+use xtask::server::Site;
 
 use crate::languages::run;
 use crate::page::{Page, dist};
@@ -41,4 +42,33 @@ fn the_first_result_is_light_and_steady_and_the_page_goes_on_answering() {
     let longest = longest_since(&page, now);
     println!("longest task of a run: {longest} ms");
     assert!(longest < LENIENCE * LONGEST_TASK, "the page did not answer for {longest} ms during a run");
+}
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn on_a_phone_the_result_comes_before_the_choices() {
+    let page = Page::open(Site::new(dist()), "/#/?backend=cpu");
+    page.emulate(390, "light");
+    page.wait_for("#result", FIRST);
+    let top = |selector: &str| {
+        let script = "return document.querySelector(arguments[0]).getBoundingClientRect().top";
+        page.evaluate(script, vec![json!(selector)]).as_f64().expect("a place")
+    };
+    assert!(
+        top("#sentence") < 1000.0 && top("#sentence") < top("#choose"),
+        "{} and {}",
+        top("#sentence"),
+        top("#choose")
+    );
+    let focused = || page.evaluate("return document.activeElement.id", vec![]);
+    page.click("#to-choices");
+    assert_eq!(focused(), json!("choose"));
+    assert!(top("#choose").abs() < 60.0 && page.shows("#run"), "{}", top("#choose"));
+    page.click("#to-result");
+    assert_eq!(focused(), json!("result"));
+    assert!(top("#result").abs() < 60.0, "{}", top("#result"));
+    // Beside each other there is nowhere to go.
+    page.emulate(1440, "light");
+    assert!(!page.shows("#to-choices") && !page.shows("#to-result"));
+    assert!(top("#result") < top("#choose") + 60.0);
 }

@@ -80,13 +80,15 @@ where
         <h1 class="unseen-text">{title}</h1>
         <OpenedPanel/>
         <div class="lab">
-            <div class="choose">
+            <div id="choose" class="choose">
                 {(!without_model).then(|| view! { <ModelPanel/> })}
                 {children.map(|children| children())}
                 <RunBar chosen hint without_model/>
                 <Import/>
             </div>
             <div class="read">
+                // On a small screen the result comes first, and what is chosen after it.
+                <button id="to-choices" class="narrow-only" type="button" on:click=|_| browser::show("choose")>"Choose and run"</button>
                 <Show when=move || standing(state, kind) == Some(Standing::Stale)>
                     <div id="stale" class="notice">
                         <p>"What you see was measured with other settings, or on another model, than are chosen now."</p>
