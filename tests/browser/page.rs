@@ -205,11 +205,13 @@ impl Page {
 
     /// The report that the page shows, as it leaves it in `pre#report-json` when its details are opened.
     pub fn report(&self) -> Value {
-        if self.evaluate("return document.querySelector('#report-details').open", vec![]) == json!(false) {
-            self.click("#report-details summary");
-        }
-        self.wait_for("pre#report-json", STARTED);
-        let text = self.text("pre#report-json").unwrap_or_else(|| self.fail("the page shows no report"));
+        // A result that still grows may move what is clicked away from under the pointer.
+        let text = self.wait("the report as JSON", STARTED, || {
+            if self.evaluate("return document.querySelector('#report-details').open", vec![]) == json!(false) {
+                self.click("#report-details summary");
+            }
+            self.text("pre#report-json").filter(|text| !text.is_empty())
+        });
         let mut report: Value =
             serde_json::from_str(&text).unwrap_or_else(|error| self.fail(&format!("the report is not JSON: {error}")));
         // The form's own version stands beside the report.
