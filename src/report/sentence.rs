@@ -3,6 +3,9 @@
 use super::languages::{Report, Row};
 use super::{Interval, Resource, format};
 
+/// From this loss on, a perplexity is told as a multiple of what it was.
+const TIMES_FROM: f64 = 10.0;
+
 /// One or two sentences: first the two groups, then the two outermost languages.
 pub fn of(report: &Report) -> String {
     let mut sentences = vec![groups(report)];
@@ -18,7 +21,7 @@ fn groups(report: &Report) -> String {
             "At {bits} bits: no high- and low-resource languages to compare, because this run does not hold both."
         );
     };
-    let losses = format!("mean loss {} against {}", format::interval(low), format::interval(high));
+    let losses = format!("on average perplexity {} against {}", risen(low), risen(high));
     if contains(low, 0.0) && contains(high, 0.0) {
         return format!(
             "At {bits} bits, neither the low-resource nor the high-resource languages lose anything that can be told \
@@ -66,18 +69,36 @@ fn outermost(report: &Report) -> Option<String> {
     if most.code == least.code {
         return None;
     }
-    let (a, b) = (format::interval(&most.degradation), format::interval(&least.degradation));
+    let (a, b) = (risen(&most.degradation), risen(&least.degradation));
     Some(if least.degradation.high < 0.0 && most.degradation.low > 0.0 {
-        format!("{} loses most, {a}; {} gains, {b}.", most.name, least.name)
+        format!("{} loses most (perplexity {a}), {} gains ({b}).", most.name, least.name)
     } else if most.degradation.low > least.degradation.high {
-        format!("{} loses most, {a}; {} least, {b}; the two intervals do not touch.", most.name, least.name)
+        format!(
+            "{} loses most (perplexity {a}), {} least ({b}); the two intervals do not touch.",
+            most.name, least.name
+        )
     } else {
         format!(
-            "{} has the highest figure, {a}, and {} the lowest, {b}, but the two intervals overlap: this run does not \
-             tell them apart.",
+            "{} has the highest figure (perplexity {a}) and {} the lowest ({b}), but the two intervals overlap: this run \
+             does not tell them apart.",
             most.name, least.name
         )
     })
+}
+
+/// A loss as the change of the perplexity: `+18% [12, 25]`, and where it is not a matter of per cents `×41 [30, 55]`.
+fn risen(of: &Interval) -> String {
+    let scaled = |by: f64, more: f64| Interval {
+        value: of.value * by + more,
+        low: of.low * by + more,
+        high: of.high * by + more,
+    };
+    if of.value >= TIMES_FROM {
+        return format!("×{}", format::interval(&scaled(1.0, 1.0)));
+    }
+    let (value, bounds) = format::interval_parts(&scaled(100.0, 0.0));
+    let plus = if of.value > 0.0 { "+" } else { "" };
+    format!("{plus}{value}% {bounds}")
 }
 
 fn contains(interval: &Interval, value: f64) -> bool {
@@ -123,7 +144,10 @@ mod tests {
         report.ratio = Some(interval(40.0, 2.0, 900.0));
         report.mean_high = Some(interval(0.01, -0.01, 0.03));
         report.mean_low = Some(interval(0.2, 0.1, 0.3));
-        assert!(of(&report).contains("lose more than high-resource ones: mean loss 0.20 [0.10, 0.30]"));
+        assert!(
+            of(&report)
+                .contains("lose more than high-resource ones: on average perplexity +20% [10, 30] against +1.0% [−1.0, 3.0]")
+        );
         report.mean_low = Some(interval(0.02, 0.005, 0.04));
         assert!(of(&report).contains("lost in the intervals"));
         report.mean_low = Some(interval(0.0, -0.01, 0.02));
@@ -135,11 +159,15 @@ mod tests {
     #[test]
     fn the_outermost_trained_languages() {
         let mut report = report();
-        assert!(of(&report).contains("Korean loses most, 0.18 [0.12, 0.25]; English least, 0.060 [0.040, 0.080]"));
+        assert!(of(&report).contains("Korean loses most (perplexity +18% [12, 25]), English least (+6.0% [4.0, 8.0])"));
         assert!(!of(&report).contains("Thai"), "an unseen language stays out, however large its figure");
         report.rows[0].degradation = interval(-0.04, -0.06, -0.02);
-        assert!(of(&report).ends_with("Korean loses most, 0.18 [0.12, 0.25]; English gains, −0.040 [−0.060, −0.020]."));
+        assert!(
+            of(&report).ends_with("Korean loses most (perplexity +18% [12, 25]), English gains (−4.0% [−6.0, −2.0]).")
+        );
         report.rows[0].degradation = interval(0.06, 0.04, 0.13);
         assert!(of(&report).contains("the two intervals overlap"));
+        report.rows[1].degradation = interval(40.0, 29.0, 54.0);
+        assert!(of(&report).contains("(perplexity ×41 [30, 55])"), "{}", of(&report));
     }
 }

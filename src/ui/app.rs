@@ -9,12 +9,12 @@ use super::client::{Client, Plan};
 use super::components::status::{Alerts, AskingPanel, StatusLine};
 use super::components::way::{Under, Way};
 use super::consent;
-use super::first;
 use super::links::{self, Opened, Stage};
 use super::manners;
 use super::offline::{self, Kept};
 use super::pages::{self, LAB, bench::BenchPage};
 use super::queue;
+use super::quick;
 use super::route::{Asked, Route};
 use super::settings;
 use super::state::{Model, Run, State};
@@ -50,7 +50,7 @@ pub fn App() -> impl IntoView {
     links::keep_address(state);
     queue::follow(state, client);
     settings::follow(state);
-    first::follow(state, client);
+    quick::follow(state, client);
     manners::follow(state);
 
     // Pages of the lab share one engine and its model; only another engine asked for, or Bench, starts it afresh.
@@ -93,7 +93,7 @@ pub fn App() -> impl IntoView {
         }
     });
 
-    // Once the model is in and nothing runs, the first run neither, there is time for what the next visit needs.
+    // Once the model is in and nothing runs, no quick look either, there is time for what the next visit needs.
     let kept = StoredValue::new(false);
     let idle = move || matches!((state.model.get(), state.run.get()), (Model::Loaded(_), Run::Idle));
     Effect::new(move |_| {

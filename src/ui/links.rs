@@ -122,8 +122,8 @@ pub fn keep_address(state: State) {
             let page = crate::share::page(finished.report.kind());
             state.remember(&link, finished);
             // A run that ends while another page is shown does not take the address from it.
-            // Nor does the page's own first run.
-            let asked_for = state.first_run.get_untracked() != Some(id);
+            // Nor does a quick look.
+            let asked_for = untrack(|| !state.is_quick(id));
             let here = asked_for && untrack(|| state.route.with(Route::path)) == Some(page);
             if here && opened.is_none_or(|opened| opened.run != Some(id)) {
                 state.opened.set(None);

@@ -1,7 +1,7 @@
 //! Where each analysis stands: measured, stale after a change, running, waiting. The navigation shows it.
 
 use super::choices::Choices;
-use super::first;
+use super::quick;
 use crate::protocol::{Config, Kind};
 use crate::report::{Card, CorpusCard};
 
@@ -41,14 +41,14 @@ impl Standing {
 }
 
 /// Whether a result with these settings is what somebody who has chosen so would get: from its own page, from the Claims page
-/// or from the page's own first run. Choices that make no settings at all leave a result as it is.
+/// or from a quick look. Choices that make no settings at all leave a result as it is.
 pub fn fits(
     shown: &Config,
     choices: &Choices,
     corpora: &[CorpusCard],
     layers: usize,
     card: Option<&Card>,
-    is_first: bool,
+    quick: bool,
 ) -> bool {
     let kind = shown.kind();
     let same = |wanted: &Config| wanted == shown;
@@ -56,7 +56,7 @@ pub fn fits(
         Err(_) => true,
         // Its page counts outlier layers anew for whatever threshold is chosen.
         Ok(_) if kind == Kind::Weights => true,
-        Ok(_) if is_first => first::config(choices, corpora, card).as_ref().is_some_and(same),
+        Ok(_) if quick => quick::config(choices, corpora, card).as_ref().is_some_and(same),
         Ok(wanted) => same(&wanted) || choices.for_claims(kind, corpora, layers, card).as_ref().is_ok_and(same),
     }
 }
@@ -74,7 +74,8 @@ mod here {
 
     /// How an analysis stands; none where nothing was measured yet.
     pub fn standing(state: State, kind: Kind) -> Option<Standing> {
-        if state.running() && state.running_config.with(|config| config.as_ref().map(Config::kind)) == Some(kind) {
+        let under_way = state.running() || state.looking();
+        if under_way && state.running_config.with(|config| config.as_ref().map(Config::kind)) == Some(kind) {
             return Some(Standing::Running);
         }
         if state.queue.with(|queue| Queue::waiting(queue).any(|config| config.kind() == kind)) {
@@ -102,11 +103,10 @@ mod here {
         if shown.kind() == Kind::Statistics {
             return state.statistics().map_or(true, |wanted| Config::from(wanted) == shown);
         }
-        let is_first = state.first_run.get() == Some(finished.id);
-        let card = state.card();
+        let (quick, card) = (state.is_quick(finished.id), state.card());
         state
             .choices
-            .with(|choices| fits(&shown, choices, &state.corpora.get(), state.layer_count(), card.as_ref(), is_first))
+            .with(|choices| fits(&shown, choices, &state.corpora.get(), state.layer_count(), card.as_ref(), quick))
     }
 }
 
@@ -119,7 +119,7 @@ mod tests {
         Choices { languages: ["eng".to_string(), "kor".into()].into(), ..Choices::default() }
     }
 
-    /// Law: what a page, the Claims page or the first run would measure now fits; after a change of what it depends on it does not,
+    /// Law: what a page, the Claims page or a quick look would measure now fits; after a change of what it depends on it does not,
     /// and a change of what it does not depend on leaves it.
     #[test]
     fn a_result_fits_until_what_it_depends_on_changes() {
@@ -133,8 +133,8 @@ mod tests {
             let same = after.of_kind(*kind, &corpora, 12).unwrap() == of_page;
             assert_eq!(fit(&of_page, &after), same, "{kind:?}");
         }
-        let first = first::config(&before, &corpora, None).unwrap();
-        assert!(fits(&first, &before, &corpora, 12, None, true) && !fit(&first, &before));
-        assert!(fit(&first, &Choices { units: String::new(), ..choices() }), "half a number says nothing");
+        let looked = quick::config(&before, &corpora, None).unwrap();
+        assert!(fits(&looked, &before, &corpora, 12, None, true) && !fit(&looked, &before));
+        assert!(fit(&looked, &Choices { units: String::new(), ..choices() }), "half a number says nothing");
     }
 }

@@ -1,6 +1,6 @@
 //! What the page knows, as signals, and how each event of the engine changes it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -71,8 +71,8 @@ pub struct State {
     pub run: RwSignal<Run>,
     /// What was run last.
     pub running_config: RwSignal<Option<Config>>,
-    /// Number of the quick run that the page made by itself. It gives way to whatever the person runs.
-    pub first_run: RwSignal<Option<u64>>,
+    /// Numbers of the quick looks that the page took by itself. They give way to whatever the person runs.
+    pub quick: RwSignal<BTreeSet<u64>>,
     /// Runs that wait.
     pub queue: RwSignal<Queue>,
     /// A link that was opened.
@@ -121,7 +121,7 @@ impl State {
             choices: RwSignal::new(Choices::default()),
             run: RwSignal::new(Run::Idle),
             running_config: RwSignal::new(None),
-            first_run: RwSignal::new(None),
+            quick: RwSignal::new(BTreeSet::new()),
             queue: RwSignal::new(Queue::default()),
             opened: RwSignal::new(None),
             view: Memo::new(move |_| route.with(Route::view)),
@@ -364,9 +364,19 @@ impl State {
     pub fn running(self) -> bool {
         match self.run.get() {
             Run::Idle => false,
-            Run::Running { id, .. } => self.first_run.get() != Some(id),
+            Run::Running { id, .. } => !self.is_quick(id),
             Run::Cancelling { .. } => true,
         }
+    }
+
+    /// The run of this number is a quick look.
+    pub fn is_quick(self, id: u64) -> bool {
+        self.quick.with(|quick| quick.contains(&id))
+    }
+
+    /// A quick look is under way.
+    pub fn looking(self) -> bool {
+        matches!(self.run.get(), Run::Running { id, .. } if self.is_quick(id))
     }
 
     /// Something is under way in the engine.

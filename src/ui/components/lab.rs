@@ -8,6 +8,7 @@ use super::{
     import::Import,
     model::ModelPanel,
     opened::OpenedPanel,
+    quick::QuickBar,
     run::RunBar,
     save::{SaveReport, Stem, Unfolded},
     share::SharePanel,
@@ -64,7 +65,7 @@ where
         provide_context(Stem(report::stem(&finished.report)));
         Some(result(id, Arc::new(report)))
     };
-    let first = move || id.get().is_some() && id.get() == state.first_run.get();
+    let quick = move || id.get().is_some_and(|id| state.is_quick(id));
     let keep = move || {
         let finished = state.finished(kind)?;
         provide_context(Stem(report::stem(&finished.report)));
@@ -95,14 +96,12 @@ where
                         <button id="rerun" type="button" disabled=move || chosen.get().is_err() on:click=rerun>"Run again"</button>
                     </div>
                 </Show>
-                <Show when=first>
-                    <p id="first-note" class="note">"This is a quick first run, which the page made by itself over a few texts: its intervals are wide. Choose, and press Run for your own."</p>
-                </Show>
+                <Show when=quick><QuickBar/></Show>
                 // As high as the window: when the first result takes its place, nothing that is in sight moves.
                 <Show when=move || id.get().is_none()><Before before alone=true/></Show>
                 {finished}
                 {keep}
-                <Show when=first><Before before alone=false/></Show>
+                <Show when=quick><Before before alone=false/></Show>
                 {below.map(|below| below())}
             </div>
         </div>
@@ -129,7 +128,7 @@ pub fn sees_layers(languages: &[String], units: usize, bits: Bits) -> String {
     format!("{texts}, each read twice: in full precision, to see every layer, and at {} bits.", bits.get())
 }
 
-/// What the page measures: in place of a result, or below the first one.
+/// What the page measures: in place of a result, or below a quick look.
 #[component]
 fn Before(before: fn() -> AnyView, alone: bool) -> impl IntoView {
     let state: State = expect_context();

@@ -17,6 +17,7 @@ pub mod opened;
 pub mod profile;
 pub mod progress;
 pub mod quantization;
+pub mod quick;
 pub mod reference;
 pub mod result;
 pub mod roundings;

@@ -93,15 +93,25 @@ pub fn Resampling() -> impl IntoView {
     }
 }
 
-/// Bits per weight.
+/// Bits per weight, and what they make of a weight.
 #[component]
 pub fn BitsField() -> impl IntoView {
     let state: State = expect_context();
-    let choices = state.choices;
     let grid = move || {
-        let bits = choices.with(|choices| choices.bits);
+        let bits = state.choices.with(|choices| choices.bits);
         format!("{} bits: every weight becomes one of {} values.", bits.get(), 2 * bits.levels() + 1)
     };
+    view! { <div><BitsRow name="bits"/><p class="note">{grid}</p></div> }
+}
+
+/// The bit-widths, one of them chosen.
+#[component]
+pub fn BitsRow(
+    /// Of its radio buttons.
+    name: &'static str,
+) -> impl IntoView {
+    let state: State = expect_context();
+    let choices = state.choices;
     view! {
         <fieldset class="segments">
             <legend>"Bits per weight"</legend>
@@ -110,7 +120,7 @@ pub fn BitsField() -> impl IntoView {
                     <label class="segment">
                         <input
                             type="radio"
-                            name="bits"
+                            name=name
                             value=bits.get().to_string()
                             prop:checked=move || choices.with(|choices| choices.bits == bits)
                             on:change=move |_| choices.update(|choices| choices.bits = bits)
@@ -119,7 +129,6 @@ pub fn BitsField() -> impl IntoView {
                     </label>
                 }).collect_view()}
             </div>
-            <p class="note">{grid}</p>
         </fieldset>
     }
 }

@@ -1,4 +1,5 @@
-//! The first result: a quick run that the page makes by itself, so that something stands on it before anything is pressed.
+//! Quick looks: small runs that the page makes by itself, so that a result stands on it before anything is pressed and follows
+//! what is chosen until the person runs something of their own.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +8,12 @@ use crate::protocol::Config;
 use crate::report::{Card, CorpusCard, Resource};
 
 /// Units of each language: few, for an answer within seconds; its intervals are as wide as that makes them.
-const UNITS: usize = 3;
+pub const UNITS: usize = 3;
 /// A run that is guessed to take longer is left to the person.
 #[cfg(target_arch = "wasm32")]
 const PATIENCE_SECONDS: f64 = 8.0;
 
-/// What the first run asks: a few texts of each language chosen; where a model has high- and low-resource languages, of those.
+/// What a quick look asks: a few texts of each language chosen; where a model has high- and low-resource languages, of those.
 pub fn config(choices: &Choices, corpora: &[CorpusCard], card: Option<&Card>) -> Option<Config> {
     let of = |level: Resource| choices.languages.iter().filter(move |code| Resource::of(card, code) == level).cloned();
     let languages: BTreeSet<String> = match (of(Resource::High).next(), of(Resource::Low).next()) {
@@ -23,39 +24,43 @@ pub fn config(choices: &Choices, corpora: &[CorpusCard], card: Option<&Card>) ->
     few.config(corpora).ok().map(Config::from)
 }
 
-/// Makes the first run when the start page has its model and nothing else is asked for.
+/// Looks anew whenever the start page has a model and other choices than those looked at last, and nothing of the person's own
+/// runs or stands there.
 #[cfg(target_arch = "wasm32")]
 pub fn follow(state: super::state::State, client: super::client::Client) {
     use super::effort;
+    use super::queue::Queue;
     use super::route::Route;
-    use super::state::{Engine, Model, Run};
+    use super::state::{Engine, Model};
     use crate::protocol::{How, Kind, Wanted};
     use leptos::prelude::*;
-    Effect::new(move |done: Option<bool>| {
-        let asked = match state.route.get() {
-            Route::Lab { page: 0, link: None, asked, .. } => asked,
-            _ => return done.unwrap_or(false),
-        };
+    // A look that failed or was cancelled is not taken again before something changes.
+    Effect::new(move |last: Option<Option<(Config, String)>>| {
+        let last = last.flatten();
+        let Route::Lab { page: 0, link: None, asked, .. } = state.route.get() else { return last };
         let (Engine::Ready { workers, .. }, Model::Loaded(loaded)) = (state.engine.get(), state.model.get()) else {
-            return done.unwrap_or(false);
+            return last;
         };
-        let corpora = state.corpora.get();
-        if done == Some(true) || corpora.is_empty() {
-            return done.unwrap_or(false);
-        }
-        let free = state.run.get_untracked() == Run::Idle && untrack(|| state.finished(Kind::Languages)).is_none();
+        let own = state.finished(Kind::Languages).is_some_and(|finished| !state.is_quick(finished.id));
         // Whoever asks for a device by name, or for times, measures that; another run would be in the way. A model that is
         // not held whole reads no text, or slowly.
         let plain =
             asked.backend != Wanted::WebGpu && !asked.profile && matches!(loaded.how, How::Whole | How::Fewer(_));
-        let card = untrack(|| state.card());
-        let config = state.choices.with_untracked(|choices| config(choices, &corpora, card.as_ref()));
-        let size = (loaded.parameters, loaded.layers);
-        let quick = |config: &Config| effort::seconds(config, &corpora, size, workers) < PATIENCE_SECONDS;
-        if let Some(config) = config.filter(quick).filter(|_| free && plain) {
-            state.first_run.set(Some(client.run(config)));
+        if own || !plain || state.running() || state.queue.with(Queue::going) {
+            return last;
         }
-        true
+        let (corpora, card) = (state.corpora.get(), state.card());
+        let size = (loaded.parameters, loaded.layers);
+        let config = state.choices.with(|choices| config(choices, &corpora, card.as_ref()));
+        let quick = |config: &Config| effort::seconds(config, &corpora, size, workers) < PATIENCE_SECONDS;
+        let Some(wanted) = config.filter(quick).map(|config| (config, loaded.sha256.clone())) else { return last };
+        if last.as_ref() != Some(&wanted) {
+            let id = client.run(wanted.0.clone());
+            state.quick.update(|quick| {
+                quick.insert(id);
+            });
+        }
+        Some(wanted)
     });
 }
 
@@ -65,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_run_reads_few_texts_of_what_is_chosen() {
+    fn a_quick_look_reads_few_texts_of_what_is_chosen() {
         let choices = Choices { languages: ["eng".to_string(), "kor".into()].into(), ..Choices::default() };
         let Some(Config::Languages(config)) = config(&choices, &corpora(), None) else { panic!("a config") };
         assert_eq!((config.units, config.languages.len(), config.bits), (UNITS, 2, choices.bits));
