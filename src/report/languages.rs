@@ -3,7 +3,7 @@
 use super::chart::intervals::{IntervalChart, Point, Reference};
 use super::scale::{LOGARITHMIC_FROM, Spread};
 use super::table::{Cell, Column, Head, Table};
-use super::{Interval, Resource, format, sentence, words};
+use super::{Interval, Resource, coverage, format, sentence, words};
 
 pub use crate::analysis::languages::{Config, Report, Row};
 
@@ -202,6 +202,9 @@ pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
          a language with itself, and bits per byte do not depend on the tokenizer."
             .into(),
     ];
+    if coverage::warning(config.units).is_some() {
+        notes.insert(1, coverage::note(unit));
+    }
     if report.rows.iter().any(|row| row.resource == Resource::Unseen) {
         notes.push(
             "Unseen languages were not in the training text; their D is noise and stays out of the disparity figures."
@@ -334,7 +337,13 @@ mod tests {
         assert_eq!(file_stem(&report), "fairbits-m12-udhr-3bit");
         let notes = footnotes(&report, "article");
         assert!(notes[0].contains("paired BCa bootstrap over articles, 2,000 resamples, seed 1, n = 8 articles"));
+        assert!(
+            notes[1].starts_with("Bootstrap intervals from few texts are too narrow")
+                && notes[1].contains("more articles")
+        );
         assert!(notes.last().unwrap().starts_with("Unseen languages"));
+        let many = Config { units: 30, ..report.config.clone() };
+        assert!(!footnotes(&Report { config: many, ..report.clone() }, "article")[1].contains("too narrow"));
         assert!(summary(&report).contains("Largest loss first: Korean (low) 0.18 [0.12, 0.25]; English (high)"));
     }
 }

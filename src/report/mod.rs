@@ -10,6 +10,7 @@ pub mod causes;
 pub mod chart;
 pub mod claims;
 pub mod clipping;
+pub mod coverage;
 pub mod csv;
 pub mod dial;
 pub mod fairness;

@@ -144,10 +144,9 @@ mod tests {
         report.ratio = Some(interval(40.0, 2.0, 900.0));
         report.mean_high = Some(interval(0.01, -0.01, 0.03));
         report.mean_low = Some(interval(0.2, 0.1, 0.3));
-        assert!(
-            of(&report)
-                .contains("lose more than high-resource ones: on average perplexity +20% [10, 30] against +1.0% [−1.0, 3.0]")
-        );
+        assert!(of(&report).contains(
+            "lose more than high-resource ones: on average perplexity +20% [10, 30] against +1.0% [−1.0, 3.0]"
+        ));
         report.mean_low = Some(interval(0.02, 0.005, 0.04));
         assert!(of(&report).contains("lost in the intervals"));
         report.mean_low = Some(interval(0.0, -0.01, 0.02));

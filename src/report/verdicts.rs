@@ -16,7 +16,7 @@ pub struct Ruled {
     pub under: Vec<Cell>,
     /// What came of it.
     pub ruling: Ruling,
-    /// The figures that decide, in words.
+    /// The figures that decide, in a sentence.
     pub because: String,
     /// The rule by which they do.
     pub rule: &'static str,
@@ -26,11 +26,6 @@ impl Ruled {
     /// Told from others on the same claim by `key`, and in these cells.
     pub fn under(self, key: impl Display, cells: impl Into<Vec<Cell>>) -> Ruled {
         Ruled { key: format!("{}-{key}", self.key), under: cells.into(), ..self }
-    }
-
-    /// Its figures, which an analysis gives as a clause, in a sentence.
-    pub fn as_sentence(self) -> Ruled {
-        Ruled { because: words::as_sentence(&self.because), ..self }
     }
 }
 
@@ -44,7 +39,7 @@ macro_rules! ruled {
                     claim: super::$analysis::claim(own.claim),
                     under: Vec::new(),
                     ruling: own.ruling,
-                    because: own.because.clone(),
+                    because: words::as_sentence(&own.because),
                     rule: own.claim.rule(),
                 }
             }

@@ -154,11 +154,16 @@ pub fn granularity(granularity: Granularity) -> &'static str {
     }
 }
 
-/// A clause with a capital at its beginning and a full stop at its end.
+/// A clause with a capital at its beginning and a full stop at its end. A symbol at its beginning stays as it is: r is not R.
 pub fn as_sentence(clause: &str) -> String {
     let clause = clause.trim();
     let mut letters = clause.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let first = letters.next();
+    let word = letters.clone().next().is_some_and(char::is_alphabetic) || clause.starts_with("a ");
+    let first: String = match first {
+        Some(first) if word => first.to_uppercase().collect(),
+        first => first.into_iter().collect(),
+    };
     let end = if clause.is_empty() || clause.ends_with(['.', '!', '?']) { "" } else { "." };
     format!("{first}{}{end}", letters.as_str())
 }
@@ -175,6 +180,17 @@ pub fn with_step(fault: &str, step: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sentence_begins_with_a_capital_and_a_symbol_stays() {
+        assert_eq!(as_sentence("a fault, "), "A fault,.");
+        assert_eq!(as_sentence(" disparity is 0.1"), "Disparity is 0.1.");
+        assert_eq!(as_sentence("r(R̂, D) = 0.1"), "r(R̂, D) = 0.1.");
+        assert_eq!(
+            (as_sentence("n = 3."), as_sentence("κ is 4"), as_sentence("")),
+            ("n = 3.".into(), "κ is 4.".into(), "".into())
+        );
+    }
 
     #[test]
     fn a_fault_is_followed_by_what_can_be_done() {

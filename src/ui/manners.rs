@@ -1,4 +1,4 @@
-//! Good manners around long work: a word before the tab closes, and one at its end.
+//! Good manners around long work: how far it is in the window's title, a word before the tab closes, and one at its end.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
@@ -7,7 +7,9 @@ use web_sys::{Notification, NotificationOptions, NotificationPermission};
 
 use super::browser;
 use super::pages;
-use super::state::State;
+use super::route::Route;
+use super::state::{Run, State};
+use crate::protocol::Progress;
 use crate::share;
 
 /// Under which name it is kept that the person wants to be told.
@@ -18,8 +20,14 @@ fn at_work(state: State) -> bool {
     state.running() || state.queue.with(|queue| queue.going())
 }
 
-/// Asks before the tab closes on a run, and tells at its end where that is wanted and the page is out of sight.
+/// Keeps the window's title, asks before the tab closes on a run, and tells at its end where that is wanted and the page is out
+/// of sight.
 pub fn follow(state: State) {
+    let title = Memo::new(move |_| match (percent(state), state.route.with(Route::title)) {
+        (Some(percent), title) => format!("{percent}% · {title}"),
+        (None, title) => title,
+    });
+    Effect::new(move |_| document().set_title(&title.get()));
     let listener = window_event_listener(leptos::ev::beforeunload, move |ev| {
         if untrack(|| at_work(state)) {
             ev.prevent_default();
@@ -35,6 +43,16 @@ pub fn follow(state: State) {
         }
         now
     });
+}
+
+/// How far the person's own run is, in per cent.
+fn percent(state: State) -> Option<usize> {
+    match state.run.get() {
+        Run::Running { progress: Some(Progress { done, total, .. }), .. } if state.running() => {
+            Some(100 * done / total.max(1))
+        }
+        _ => None,
+    }
 }
 
 fn ended(state: State) -> String {

@@ -25,7 +25,7 @@
 //! | `#run`, `#cancel`, `#progress`, `#progress-text`, `#run-hint` | a run |
 //! | `nav a[data-state=done \| stale \| running \| queued]`, `#way`, `#rerun-all`, `#resume`, `#clear-queue` | how each page stands; what runs, waits and is stale |
 //! | `#stale`, `#rerun`, `#notify`, `#forget-settings` | a result that no longer fits what is chosen; a word at the end of a run; kept settings |
-//! | `#first-note` | the result is that of the quick run that the page made by itself |
+//! | `#quick`, with `input[name=quick-bits]` | the result is a quick look: the page takes it by itself, and anew after a change |
 //! | `#result` | there is a report; `data-run` is its number |
 //! | `#sentence`, `#key-figures [data-figure=ratio \| disparity \| mean_high \| mean_low \| size]` | result on top |
 //! | `#chart [data-key=<code>]` | a point of the chart; `#chart-readout` says what is under the pointer or in focus |

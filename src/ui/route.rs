@@ -98,6 +98,16 @@ impl Route {
         }
     }
 
+    /// What the window is called.
+    pub fn title(&self) -> String {
+        match self {
+            Route::Lab { page: 0, .. } => "Fairbits: which languages pay when a language model is quantized".into(),
+            Route::Lab { page, .. } => format!("{}: {} · Fairbits", LAB[*page].title, LAB[*page].measures),
+            Route::Bench(_) => format!("{} · Fairbits", pages::BENCH.1),
+            Route::NotFound(_) | Route::Wrong(_) => "Fairbits".into(),
+        }
+    }
+
     /// How the page is to be shown.
     pub fn view(&self) -> View {
         match self {
@@ -196,6 +206,20 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn every_page_has_a_title_of_its_own() {
+        let paths = LAB.iter().map(|page| page.path).chain([pages::BENCH.0]);
+        let titles: std::collections::BTreeSet<String> =
+            paths.map(|path| Route::parse(&format!("#/{path}"), "").title()).collect();
+        assert_eq!(titles.len(), LAB.len() + 1);
+        assert!(titles.iter().all(|title| title.contains("Fairbits")), "{titles:?}");
+        let index = include_str!("../../index.html");
+        assert!(
+            index.contains(&format!("<title>{}</title>", Route::parse("", "").title())),
+            "as before the page is there"
+        );
+    }
 
     #[test]
     fn the_start_page() {

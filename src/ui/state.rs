@@ -191,7 +191,7 @@ impl State {
                 self.show(Finished { id, report, digest: None, seconds, partial: true, from_file: false });
             }
             Event::Finished { id, report, digest, seconds } => {
-                // A first run that gave way to another may have ended all the same.
+                // A quick look that gave way to another run may have ended all the same.
                 let under_way = match self.run.get_untracked() {
                     Run::Running { id, .. } | Run::Cancelling { id } => Some(id),
                     Run::Idle => None,

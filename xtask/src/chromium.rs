@@ -1,7 +1,7 @@
 //! A headless Chromium and its driver: found, or installed where that can be done without asking.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
 
@@ -22,6 +22,9 @@ pub const FLAGS: [&str; 8] = [
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 /// The browser, its driver, and fonts for every script that the screenshots show.
 const DEBIAN: [&str; 4] = ["chromium", "chromium-driver", "fonts-noto-core", "fonts-noto-cjk"];
+/// A font of each of those packages.
+const DEBIAN_FONTS: [&str; 2] =
+    ["/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf", "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc"];
 
 /// The browser on PATH.
 pub fn browser() -> Option<PathBuf> {
@@ -33,9 +36,11 @@ pub fn driver() -> Option<PathBuf> {
     on_path("chromedriver")
 }
 
-/// Makes sure that both are there: installs them as root on Debian, elsewhere says what to install.
+/// Makes sure that both are there, and the fonts: installs them as root on Debian, elsewhere says what to install. Fonts of
+/// another system are its own affair; the pictures of the pages tell when they differ.
 pub fn ensure() -> Result<()> {
-    if browser().is_some() && driver().is_some() {
+    let fonts = !debian::can_install() || DEBIAN_FONTS.iter().all(|font| Path::new(font).exists());
+    if browser().is_some() && driver().is_some() && fonts {
         return Ok(());
     }
     debian::install(

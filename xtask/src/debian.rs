@@ -10,11 +10,15 @@ use crate::{
     run::{finish, output, step},
 };
 
+/// Whether packages can be installed here.
+pub fn can_install() -> bool {
+    Path::new("/etc/debian_version").exists()
+        && output(Command::new("id").arg("-u")).is_some_and(|uid| uid.trim() == "0")
+}
+
 /// Installs packages as root on Debian; elsewhere fails with `otherwise`, which says what to install.
 pub fn install(name: &str, packages: &[&str], otherwise: &str) -> Result<()> {
-    let root_on_debian = Path::new("/etc/debian_version").exists()
-        && output(Command::new("id").arg("-u")).is_some_and(|uid| uid.trim() == "0");
-    if !root_on_debian {
+    if !can_install() {
         return Err(Error::Missing(otherwise.into()));
     }
     step(name, || {

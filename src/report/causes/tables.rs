@@ -96,5 +96,5 @@ pub fn intervene_table(report: &Report, scm: &Scm) -> Table {
 
 /// S1 and S3.
 pub fn verdict_table(report: &Report) -> Table {
-    verdicts::table([], report.verdicts.iter().map(|own| Ruled::from(own).as_sentence()))
+    verdicts::table([], report.verdicts.iter().map(Ruled::from))
 }

@@ -121,7 +121,7 @@ fn verdicts_stand_claim_by_claim_with_their_rules() {
     let table = verdict_table(&report);
     assert_eq!(table.keys[..3], ["C1-4bit-absmax", "C1-4bit-optimal", "K1-4bit-absmax"]);
     assert_eq!(table.rows[0][3], Cell::Text("supported".into()));
-    assert_eq!(table.rows[0][4], Cell::Text("r = −0.5, which decides".into()));
+    assert_eq!(table.rows[0][4], Cell::Text("r = −0.5, which decides.".into()));
     let Cell::Text(rule) = &table.rows[0][5] else { panic!("words") };
     assert!(rule.contains("corrected"), "C1 says what is done about noise: {rule}");
     let points = points_table(&report);

@@ -77,5 +77,5 @@ pub fn over_all_table(report: &Report) -> Table {
 
 /// S2.
 pub fn verdict_table(report: &Report) -> Table {
-    verdicts::table([], report.verdicts.iter().map(|own| Ruled::from(own).as_sentence()))
+    verdicts::table([], report.verdicts.iter().map(Ruled::from))
 }

@@ -167,7 +167,7 @@ pub fn ratios_table(report: &Report) -> Table {
 pub fn verdict_table(report: &Report) -> Table {
     let ruled = report.verdicts.iter().map(|own| {
         let name = Cell::Text(measure_name(own.measure).into());
-        Ruled::from(own).under(measure_key(own.measure), [name]).as_sentence()
+        Ruled::from(own).under(measure_key(own.measure), [name])
     });
     verdicts::table([Column::plain("measure", "R", "What is called redundancy")], ruled)
 }

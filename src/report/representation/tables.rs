@@ -110,5 +110,5 @@ pub fn entropy_table(report: &Report) -> Table {
 
 /// I2 to I4.
 pub fn verdict_table(report: &Report) -> Table {
-    verdicts::table([], report.verdicts.iter().map(|own| Ruled::from(own).as_sentence()))
+    verdicts::table([], report.verdicts.iter().map(Ruled::from))
 }

@@ -188,5 +188,5 @@ pub fn power_table(report: &Report) -> Table {
 
 /// X1 and X2.
 pub fn verdict_table(report: &Report) -> Table {
-    verdicts::table([], report.verdicts.iter().map(|own| Ruled::from(own).as_sentence()))
+    verdicts::table([], report.verdicts.iter().map(Ruled::from))
 }

@@ -90,7 +90,7 @@ fn tables_hold_every_width_and_the_unquantized_model() {
     assert_eq!(critical_table(&report).rows[0][1], Cell::Count(8));
     let verdicts = verdict_table(&report);
     assert_eq!(verdicts.keys[..3], ["P1-absmax", "P1-optimal", "I1-absmax"]);
-    assert_eq!(verdicts.rows[0][3], Cell::Text("slope −2.0".into()));
+    assert_eq!(verdicts.rows[0][3], Cell::Text("Slope −2.0.".into()));
 }
 
 #[test]
