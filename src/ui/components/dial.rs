@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::quantization::{GranularityField, Resampling};
 use super::roundings::WidthsAndRules;
+use super::select::{Select, named};
 use crate::report::dial::{Joint, joint};
 use crate::report::format;
 use crate::ui::dial_choices::{DialChoices, FURTHEST, Layers, Stops};
@@ -46,29 +47,21 @@ pub fn DialPanel() -> impl IntoView {
                     }
                 }
             />
-            <label class="field" for="stops">"Measure"</label>
-            <select id="stops" on:change=move |ev| {
-                let key = event_target_value(&ev);
-                if let Some((chosen, ..)) = Stops::ALL.into_iter().find(|(_, own, _)| *own == key) {
-                    set(&|dial| dial.stops = chosen);
-                }
-            }>
-                {Stops::ALL.into_iter().map(|(own, key, title)| view! {
-                    <option value=key prop:selected=move || stops() == own>{title}</option>
-                }).collect_view()}
-            </select>
+            <Select
+                id="stops"
+                label="Measure"
+                offered=named(Stops::ALL)
+                chosen=Signal::derive(stops)
+                choose=move |own| set(&|dial| dial.stops = own)
+            />
             <p class="note">{points}</p>
-            <label class="field" for="layers-choice">"Layers"</label>
-            <select id="layers-choice" on:change=move |ev| {
-                let key = event_target_value(&ev);
-                if let Some((chosen, ..)) = Layers::ALL.into_iter().find(|(_, own, _)| *own == key) {
-                    set(&|dial| dial.layers = chosen);
-                }
-            }>
-                {Layers::ALL.into_iter().map(|(own, key, title)| view! {
-                    <option value=key prop:selected=move || layers() == own>{title}</option>
-                }).collect_view()}
-            </select>
+            <Select
+                id="layers-choice"
+                label="Layers"
+                offered=named(Layers::ALL)
+                chosen=Signal::derive(layers)
+                choose=move |own| set(&|dial| dial.layers = own)
+            />
             <Show when=move || layers() == Layers::Listed>
                 <TextField id="listed" label="Layers, such as 0-3, 7" of=|dial| &mut dial.listed/>
             </Show>

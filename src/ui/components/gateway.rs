@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::select::{Select, named};
 use crate::report::format;
 use crate::report::gateway::{Branch, Family, KEPT};
 use crate::ui::gateway_choices::{GatewayChoices, MOST_LAYERS_FOR_ALL};
@@ -26,17 +27,13 @@ pub fn GatewayPanel(
     view! {
         <section class="panel" aria-labelledby="gateway-heading">
             <h2 id="gateway-heading">"Protection"</h2>
-            <label class="field" for="protects">"Of a protected layer, full precision keeps"</label>
-            <select id="protects" on:change=move |ev| {
-                let key = event_target_value(&ev);
-                if let Some((chosen, ..)) = KEPT.into_iter().find(|(_, own, _)| *own == key) {
-                    set(&|gateway| gateway.kept = chosen);
-                }
-            }>
-                {KEPT.into_iter().map(|(own, key, name)| view! {
-                    <option value=key prop:selected=move || kept() == own>{name}</option>
-                }).collect_view()}
-            </select>
+            <Select
+                id="protects"
+                label="Of a protected layer, full precision keeps"
+                offered=named(KEPT)
+                chosen=Signal::derive(kept)
+                choose=move |own| set(&|gateway| gateway.kept = own)
+            />
             <Check id="rounded-table" title="Round the token table too, which is also the head" of=|gateway| &mut gateway.table/>
             <p class="note">
                 {move || if rounded() {

@@ -24,6 +24,7 @@ pub mod roundings;
 pub mod run;
 pub mod save;
 pub mod scopes;
+pub mod select;
 pub mod share;
 pub mod statistics;
 pub mod status;

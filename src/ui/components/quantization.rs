@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::select::{Select, numbered};
 use crate::report::{Bits, words};
 use crate::ui::state::State;
 
@@ -26,17 +27,13 @@ pub fn Rounding(
             <h2 id="quantization-heading">"Quantization"</h2>
             <BitsField/>
 
-            <label class="field" for="rule">"Where the grid ends (clipping rule)"</label>
-            <select id="rule" on:change=move |ev| {
-                let value = event_target_value(&ev);
-                if let Some(rule) = words::RULES.get(value.parse().unwrap_or(usize::MAX)) {
-                    choices.update(|choices| choices.rule = *rule);
-                }
-            }>
-                {words::RULES.into_iter().enumerate().map(|(at, own)| view! {
-                    <option value=at.to_string() prop:selected=move || rule.get() == own>{words::rule(own)}</option>
-                }).collect_view()}
-            </select>
+            <Select
+                id="rule"
+                label="Where the grid ends (clipping rule)"
+                offered=numbered(words::RULES, words::rule)
+                chosen=rule
+                choose=move |own| choices.update(|choices| choices.rule = own)
+            />
             <p class="note">{move || words::rule_explained(rule.get())}</p>
 
             <GranularityField/>
@@ -52,17 +49,13 @@ pub fn GranularityField() -> impl IntoView {
     let choices = state.choices;
     let granularity = Memo::new(move |_| choices.with(|choices| choices.granularity));
     view! {
-        <label class="field" for="granularity">"One grid per"</label>
-        <select id="granularity" on:change=move |ev| {
-            let value = event_target_value(&ev);
-            if let Some(granularity) = words::GRANULARITIES.get(value.parse().unwrap_or(usize::MAX)) {
-                choices.update(|choices| choices.granularity = *granularity);
-            }
-        }>
-            {words::GRANULARITIES.into_iter().enumerate().map(|(at, own)| view! {
-                <option value=at.to_string() prop:selected=move || granularity.get() == own>{words::granularity(own)}</option>
-            }).collect_view()}
-        </select>
+        <Select
+            id="granularity"
+            label="One grid per"
+            offered=numbered(words::GRANULARITIES, words::granularity)
+            chosen=granularity
+            choose=move |own| choices.update(|choices| choices.granularity = own)
+        />
     }
 }
 

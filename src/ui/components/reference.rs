@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::select::Select;
 use crate::ui::state::State;
 
 /// The list of chosen languages.
@@ -15,18 +16,9 @@ pub fn ReferenceField(
         let chosen = state.choices.with(|choices| choices.languages.clone());
         let languages = state.corpus().map(|corpus| corpus.languages).unwrap_or_default();
         let chosen = languages.into_iter().filter(|language| chosen.contains(&language.code));
-        chosen.map(|language| (language.code, language.name)).collect::<Vec<_>>()
+        chosen.map(|language| (language.code.clone(), language.name, language.code)).collect::<Vec<_>>()
     });
-    view! {
-        <label class="field" for="reference">{label}</label>
-        <select id="reference" on:change=move |ev| {
-            let code = event_target_value(&ev);
-            state.choices.update(|choices| choices.reference = code);
-        }>
-            {move || offered.get().into_iter().map(|(code, name)| {
-                let own = code.clone();
-                view! { <option value=code prop:selected=move || state.choices.with(|choices| choices.reference == own)>{name}</option> }
-            }).collect_view()}
-        </select>
-    }
+    let chosen = Signal::derive(move || state.choices.with(|choices| choices.reference.clone()));
+    let choose = move |code| state.choices.update(|choices| choices.reference = code);
+    view! { <Select id="reference" label offered chosen choose/> }
 }

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::select::{ShownPart, offers};
 use crate::report::{Part, scope::Scope};
 
 /// A select of layers and matrices, with the whole model where it is offered.
@@ -16,21 +17,6 @@ pub fn ScopeSelect(
     /// What is chosen.
     scope: RwSignal<Scope>,
 ) -> impl IntoView {
-    let offered: Vec<Scope> = Scope::all(&matrices).filter(|scope| whole || *scope != Scope::Model).collect();
-    let options = offered.clone();
-    view! {
-        <div>
-            <label class="field" for=id>"Weights of"</label>
-            <select id=id on:change=move |ev| {
-                let key = event_target_value(&ev);
-                if let Some(chosen) = offered.iter().copied().find(|scope| scope.key() == key) {
-                    scope.set(chosen);
-                }
-            }>
-                {options.into_iter().map(|own| view! {
-                    <option value=own.key() prop:selected=move || scope.get() == own>{own.title()}</option>
-                }).collect_view()}
-            </select>
-        </div>
-    }
+    let offered = Scope::all(&matrices).filter(|scope| whole || *scope != Scope::Model);
+    view! { <ShownPart id label="Weights of" offered=offers(offered, |own| own.key(), |own| own.title()) shown=scope/> }
 }

@@ -12,6 +12,7 @@ use crate::ui::components::{
     lab::{LabShell, asked, sees_layers},
     quantization::Quantization,
     save::SaveChart,
+    select::{ShownPart, offers},
     table::SortableTable,
     term::Prose,
     texts::Texts,
@@ -66,15 +67,7 @@ fn map_view(report: Arc<Report>) -> impl IntoView {
     view! {
         <div class="block">
             <div class="picks">
-                <div>
-                    <label class="field" for="shade">"Shade"</label>
-                    <select id="shade" on:change=move |ev| {
-                        let key = event_target_value(&ev);
-                        shade.set(Shade::ALL.into_iter().find(|own| own.key() == key).unwrap_or(Shade::Share));
-                    }>
-                        {Shade::ALL.into_iter().map(|own| view! { <option value=own.key()>{own.title()}</option> }).collect_view()}
-                    </select>
-                </div>
+                <ShownPart id="shade" label="Shade" offered=offers(Shade::ALL, Shade::key, Shade::title) shown=shade/>
             </div>
             {map}
             <SortableTable id="table" label="Usage and loss of each language" table=activation::languages_table(&report) heads=activation::heads(&report)/>
@@ -106,18 +99,7 @@ fn pairs_view(report: Arc<Report>) -> impl IntoView {
         <div class="block">
             <h3>"Does usage go with loss?"</h3>
             <div class="picks">
-                <div>
-                    <label class="field" for="pair">"Figures"</label>
-                    <select id="pair" on:change=move |ev| {
-                        let key = event_target_value(&ev);
-                        let found = Pair::ALL.into_iter().find(|own| activation::pair_key(*own) == key);
-                        pair.set(found.unwrap_or(Pair::KurtosisLoss));
-                    }>
-                        {Pair::ALL.into_iter().map(|own| view! {
-                            <option value=activation::pair_key(own) selected=own == Pair::KurtosisLoss>{activation::pair_title(own)}</option>
-                        }).collect_view()}
-                    </select>
-                </div>
+                <ShownPart id="pair" label="Figures" offered=offers(Pair::ALL, activation::pair_key, activation::pair_title) shown=pair/>
             </div>
             {scatter}
             <SortableTable id="correlations" label="Every pair of figures" table=activation::correlations_table(&report)/>

@@ -12,7 +12,9 @@ use crate::ui::components::{
     footnotes::Footnotes,
     lab::{LabShell, asked, sees_layers},
     quantization::Quantization,
+    reference::ReferenceField,
     save::SaveChart,
+    select::{Select, ShownPart, offers},
     table::SortableTable,
     term::Prose,
     texts::Texts,
@@ -41,35 +43,17 @@ pub fn view() -> AnyView {
 #[component]
 fn Measures() -> impl IntoView {
     let state: State = expect_context();
-    let languages = move || {
-        let chosen = state.choices.with(|choices| choices.languages.clone());
-        let all = state.corpus().map(|corpus| corpus.languages).unwrap_or_default();
-        all.into_iter()
-            .filter(|language| chosen.contains(&language.code))
-            .map(|language| (language.code, language.name))
-            .collect::<Vec<_>>()
-    };
     view! {
         <section class="panel" aria-labelledby="measures-heading">
             <h2 id="measures-heading">"What is measured"</h2>
-            <label class="field" for="quality">"Tokenization T"</label>
-            <select id="quality" on:change=move |ev| {
-                let key = event_target_value(&ev);
-                if let Some(own) = Quality::ALL.into_iter().find(|own| causes::quality_key(*own) == key) {
-                    state.choices.update(|choices| choices.quality = own);
-                }
-            }>
-                {Quality::ALL.into_iter().map(|own| view! {
-                    <option value=causes::quality_key(own) prop:selected=move || state.choices.with(|choices| choices.quality == own)>{causes::quality(own)}</option>
-                }).collect_view()}
-            </select>
-            <label class="field" for="reference">"Alignment A is with"</label>
-            <select id="reference" on:change=move |ev| { let code = event_target_value(&ev); state.choices.update(|choices| choices.reference = code); }>
-                {move || languages().into_iter().map(|(code, name)| {
-                    let own = code.clone();
-                    view! { <option value=code prop:selected=move || state.choices.with(|choices| choices.reference == own)>{name}</option> }
-                }).collect_view()}
-            </select>
+            <Select
+                id="quality"
+                label="Tokenization T"
+                offered=offers(Quality::ALL, causes::quality_key, causes::quality)
+                chosen=Signal::derive(move || state.choices.with(|choices| choices.quality))
+                choose=move |own| state.choices.update(|choices| choices.quality = own)
+            />
+            <ReferenceField label="Alignment A is with"/>
         </section>
     }
 }
@@ -124,17 +108,7 @@ fn pairs_view(report: Arc<Report>) -> impl IntoView {
     view! {
         <div class="block">
             <div class="picks">
-                <div>
-                    <label class="field" for="pair">"Figures"</label>
-                    <select id="pair" on:change=move |ev| {
-                        let key = event_target_value(&ev);
-                        pair.set(Pair::ALL.into_iter().find(|own| own.key() == key).unwrap_or(Pair::AlignmentLoss));
-                    }>
-                        {Pair::ALL.into_iter().map(|own| view! {
-                            <option value=own.key() selected=own == Pair::AlignmentLoss>{own.title()}</option>
-                        }).collect_view()}
-                    </select>
-                </div>
+                <ShownPart id="pair" label="Figures" offered=offers(Pair::ALL, Pair::key, Pair::title) shown=pair/>
             </div>
             {scatter}
             <SortableTable id="table" label="T, A, R and D of each language" table=causes::table(&report) heads=causes::heads(&report)/>

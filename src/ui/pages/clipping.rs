@@ -1,5 +1,6 @@
 //! Where the grid should end: MSE(α) with every rule, the fit of f(κ, B), and Theorem 2's threshold per language.
 
+use std::iter;
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -16,6 +17,7 @@ use crate::ui::components::{
     reference::ReferenceField,
     save::SaveChart,
     scopes::ScopeSelect,
+    select::{ShownPart, offers},
     table::SortableTable,
     term::Prose,
     texts::Texts,
@@ -123,7 +125,9 @@ fn languages_view(report: Arc<Report>) -> impl IntoView {
         }
     };
     let has = |part: &Part| report.tensors.iter().any(|tensor| tensor.part == *part);
-    let parts: Vec<Part> = Part::ALL.into_iter().filter(has).collect();
+    let parts = offers(Part::ALL.into_iter().filter(has), words::part_key, words::part);
+    let parts = parts.into_iter().map(|(key, title, own)| (key, title, Some(own)));
+    let parts = iter::once(("all".into(), "mean over all".into(), None)).chain(parts).collect();
     let losses = clipping::losses_table(&report).map(|table| {
         view! {
             <h3>"D(λ) under each rule"</h3>
@@ -138,18 +142,7 @@ fn languages_view(report: Arc<Report>) -> impl IntoView {
                 "Effective weights are W ⊙ a: each weight times a, the mean absolute input of its input channel for that language, scaled to [0, 1] by the matrix's busiest channel."
             </p>
             <div class="picks">
-                <div>
-                    <label class="field" for="part">"Matrices"</label>
-                    <select id="part" on:change=move |ev| {
-                        let key = event_target_value(&ev);
-                        part.set(Part::ALL.into_iter().find(|own| words::part_key(*own) == key));
-                    }>
-                        <option value="all">"mean over all"</option>
-                        {parts.into_iter().map(|own| view! {
-                            <option value=words::part_key(own)>{words::part(own)}</option>
-                        }).collect_view()}
-                    </select>
-                </div>
+                <ShownPart id="part" label="Matrices" offered=parts shown=part/>
             </div>
             {map}
             <SortableTable id="table" label="Both definitions for each language" table=clipping::languages_table(&report) heads=clipping::heads(&report)/>

@@ -6,13 +6,14 @@ use leptos::prelude::*;
 
 use crate::protocol::Kind;
 use crate::report::dial::{self, Pick, Report};
-use crate::report::{Bits, format};
+use crate::report::format;
 use crate::ui::components::{
     chart::ChartView,
     dial::{DialPanel, RoundingPanel},
     footnotes::Footnotes,
     lab::{LabShell, asked},
     save::SaveChart,
+    select::{ShownPart, of_widths, offers},
     table::SortableTable,
     term::Prose,
     texts::Texts,
@@ -71,7 +72,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
             </p>
             <p id="proof" class="proof" data-holds=holds.to_string()>{proof}</p>
             <div class="block">
-                <div class="picks"><PickSelect picks pick/></div>
+                <div class="picks"><ShownPart id="pick" label="Bits and clipping rule" offered=offers(picks, |own| own.key(), |own| own.title()) shown=pick/></div>
                 {losses}
             </div>
             {report.with_value(|report| disparity_view(report.clone()).into_any())}
@@ -88,26 +89,6 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
             </div>
             <Footnotes notes/>
         </section>
-    }
-}
-
-#[component]
-fn PickSelect(picks: Vec<Pick>, pick: RwSignal<Pick>) -> impl IntoView {
-    let offered = picks.clone();
-    view! {
-        <div>
-            <label class="field" for="pick">"Bits and clipping rule"</label>
-            <select id="pick" on:change=move |ev| {
-                let key = event_target_value(&ev);
-                if let Some(chosen) = offered.iter().find(|own| own.key() == key) {
-                    pick.set(*chosen);
-                }
-            }>
-                {picks.into_iter().map(|own| view! {
-                    <option value=own.key() prop:selected=move || pick.get() == own>{own.title()}</option>
-                }).collect_view()}
-            </select>
-        </div>
     }
 }
 
@@ -130,7 +111,7 @@ fn losses_view(report: &Report, pick: Pick) -> impl IntoView + use<> {
 fn disparity_view(report: Arc<Report>) -> impl IntoView {
     let widths = report.config.bits.clone();
     let width = RwSignal::new(widths[0]);
-    let choice = (widths.len() > 1).then(|| view! { <div class="picks"><WidthSelect widths width/></div> });
+    let choice = (widths.len() > 1).then(move || view! { <div class="picks"><ShownPart id="width" label="Bits per weight" offered=of_widths(widths) shown=width/></div> });
     let drawn = move || {
         let bits = width.get();
         let table = dial::disparity_table(&report, bits);
@@ -149,25 +130,6 @@ fn disparity_view(report: Arc<Report>) -> impl IntoView {
         }
     };
     view! { <div class="block">{choice}{drawn}</div> }
-}
-
-#[component]
-fn WidthSelect(widths: Vec<Bits>, width: RwSignal<Bits>) -> impl IntoView {
-    view! {
-        <div>
-            <label class="field" for="width">"Bits per weight"</label>
-            <select id="width" on:change=move |ev| {
-                let chosen = event_target_value(&ev).parse().ok().and_then(Bits::new);
-                if let Some(bits) = chosen {
-                    width.set(bits);
-                }
-            }>
-                {widths.into_iter().map(|own| view! {
-                    <option value=own.get().to_string() prop:selected=move || width.get() == own>{own.get()}</option>
-                }).collect_view()}
-            </select>
-        </div>
-    }
 }
 
 /// What stands where the result will be.

@@ -13,6 +13,7 @@ use crate::ui::components::{
     lab::{LabShell, asked},
     quantization::Quantization,
     save::SaveChart,
+    select::{Select, ShownPart, offers},
     table::SortableTable,
     term::Prose,
     texts::Texts,
@@ -51,19 +52,10 @@ fn Models() -> impl IntoView {
         [names, missing].concat()
     };
     let select = move |at: usize| {
-        let id = format!("family-{at}");
-        view! {
-            <label class="field" for=id.clone()>{NAMES[at]}</label>
-            <select id=id on:change=move |ev| {
-                let name = event_target_value(&ev);
-                state.choices.update(|choices| choices.family[at] = name);
-            }>
-                {move || offered().into_iter().map(|name| {
-                    let own = name.clone();
-                    view! { <option value=name.clone() prop:selected=move || state.choices.with(|choices| choices.family[at] == own)>{name.clone()}</option> }
-                }).collect_view()}
-            </select>
-        }
+        let own = move || offered().into_iter().map(|name| (name.clone(), name.clone(), name)).collect::<Vec<_>>();
+        let chosen = Signal::derive(move || state.choices.with(|choices| choices.family[at].clone()));
+        let choose = move |name| state.choices.update(|choices| choices.family[at] = name);
+        view! { <Select id=format!("family-{at}") label=NAMES[at] offered=Signal::derive(own) chosen choose/> }
     };
     view! {
         <section class="panel" aria-labelledby="family-heading">
@@ -111,17 +103,7 @@ fn effects_view(report: Arc<Report>) -> impl IntoView {
     view! {
         <div class="block">
             <div class="picks">
-                <div>
-                    <label class="field" for="factor">"Effect of"</label>
-                    <select id="factor" on:change=move |ev| {
-                        let key = event_target_value(&ev);
-                        factor.set(Factor::ALL.into_iter().find(|own| own.key() == key).unwrap_or(Factor::Tokenizer));
-                    }>
-                        {Factor::ALL.into_iter().map(|own| view! {
-                            <option value=own.key() selected=own == Factor::Tokenizer>{own.title()}</option>
-                        }).collect_view()}
-                    </select>
-                </div>
+                <ShownPart id="factor" label="Effect of" offered=offers(Factor::ALL, Factor::key, Factor::title) shown=factor/>
             </div>
             {chart}
             <SortableTable id="table" label="Every language under each model" table=family::table(&report) heads=family::heads(&report)/>

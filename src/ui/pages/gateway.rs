@@ -1,6 +1,6 @@
 //! Which layers to protect: every set, ranked, as the search goes on.
 
-use std::{sync::Arc, time::Duration};
+use std::{iter, sync::Arc, time::Duration};
 
 use leptos::prelude::*;
 
@@ -13,6 +13,7 @@ use crate::ui::components::{
     lab::{LabShell, asked},
     quantization::Quantization,
     save::SaveChart,
+    select::Select,
     table::SortableTable,
     term::Prose,
     texts::Texts,
@@ -191,24 +192,13 @@ fn Picks(report: Arc<Report>, size: Memo<Option<usize>>) -> impl IntoView {
     let reading: Reading = expect_context();
     let (sizes, layers) = (gateway::sizes(&report), report.layers.len());
     let holds = Memo::new(move |_| reading.holds(&report));
+    let sizes = sizes.into_iter().map(|own| (own.to_string(), own.to_string(), Some(own))).collect::<Vec<_>>();
+    let any = ("any".to_string(), "any layer".to_string(), None);
+    let layers = (0..layers).map(|own| (own.to_string(), format!("layer {own}"), Some(own)));
+    let layers: Vec<_> = iter::once(any).chain(layers).collect();
     view! {
-        <div>
-            <label class="field" for="size">"Layers protected"</label>
-            <select id="size" on:change=move |ev| reading.size.set(event_target_value(&ev).parse().ok())>
-                {sizes.into_iter().map(|own| view! {
-                    <option value=own.to_string() prop:selected=move || size.get() == Some(own)>{own}</option>
-                }).collect_view()}
-            </select>
-        </div>
-        <div>
-            <label class="field" for="holds">"Only sets that contain"</label>
-            <select id="holds" on:change=move |ev| reading.holds.set(event_target_value(&ev).parse().ok())>
-                <option value="any" prop:selected=move || holds.get().is_none()>"any layer"</option>
-                {(0..layers).map(|own| view! {
-                    <option value=own.to_string() prop:selected=move || holds.get() == Some(own)>{format!("layer {own}")}</option>
-                }).collect_view()}
-            </select>
-        </div>
+        <div><Select id="size" label="Layers protected" offered=sizes chosen=size choose=move |own| reading.size.set(own)/></div>
+        <div><Select id="holds" label="Only sets that contain" offered=layers chosen=holds choose=move |own| reading.holds.set(own)/></div>
     }
 }
 

@@ -6,9 +6,14 @@ use leptos::prelude::*;
 
 use crate::protocol::{Config, Kind};
 use crate::report::matrix::{self, Report, Shown};
-use crate::report::{Part, words};
+use crate::report::words;
 use crate::ui::components::{
-    footnotes::Footnotes, lab::LabShell, matrix::MatrixView, quantization::Rounding, term::Prose,
+    footnotes::Footnotes,
+    lab::LabShell,
+    matrix::MatrixView,
+    quantization::Rounding,
+    select::{Select, offers, places},
+    term::Prose,
 };
 use crate::ui::state::{Model, State};
 
@@ -34,38 +39,27 @@ pub fn view() -> AnyView {
         <LabShell title="What does rounding do to a matrix?" kind=Kind::Matrix chosen hint result before>
             <section class="panel" aria-labelledby="matrix-heading">
                 <h2 id="matrix-heading">"Matrix"</h2>
-                <label class="field" for="layer">"Layer"</label>
-                <select id="layer" on:change=move |ev| {
-                    if let Ok(layer) = event_target_value(&ev).parse() {
-                        state.choices.update(|choices| (choices.matrix.0, choices.window) = (layer, None));
-                    }
-                }>
-                    {move || (0..state.layer_count()).map(|own| view! {
-                        <option value=own.to_string() prop:selected=move || state.choices.with(|choices| choices.matrix.0 == own)>{own}</option>
-                    }).collect_view()}
-                </select>
-                <label class="field" for="part">"Matrix"</label>
-                <select id="part" on:change=move |ev| {
-                    let key = event_target_value(&ev);
-                    if let Some(part) = Part::ALL.into_iter().find(|own| words::part_key(*own) == key) {
-                        state.choices.update(|choices| (choices.matrix.1, choices.window) = (part, None));
-                    }
-                }>
-                    {move || parts.get().into_iter().map(|own| view! {
-                        <option value=words::part_key(own) prop:selected=move || part.get() == own>{words::part(own)}</option>
-                    }).collect_view()}
-                </select>
-                <label class="field" for="shown">"A cell of several weights shows"</label>
-                <select id="shown" on:change=move |ev| {
-                    let key = event_target_value(&ev);
-                    if let Some(shown) = Shown::ALL.into_iter().find(|own| matrix::shown_key(*own) == key) {
-                        state.choices.update(|choices| choices.shown = shown);
-                    }
-                }>
-                    {Shown::ALL.into_iter().map(|own| view! {
-                        <option value=matrix::shown_key(own) prop:selected=move || state.choices.with(|choices| choices.shown == own)>{matrix::shown(own)}</option>
-                    }).collect_view()}
-                </select>
+                <Select
+                    id="layer"
+                    label="Layer"
+                    offered=Signal::derive(move || places((0..state.layer_count()).map(|own| own.to_string())))
+                    chosen=Signal::derive(move || state.choices.with(|choices| choices.matrix.0))
+                    choose=move |own| state.choices.update(|choices| (choices.matrix.0, choices.window) = (own, None))
+                />
+                <Select
+                    id="part"
+                    label="Matrix"
+                    offered=Signal::derive(move || offers(parts.get(), words::part_key, words::part))
+                    chosen=part
+                    choose=move |own| state.choices.update(|choices| (choices.matrix.1, choices.window) = (own, None))
+                />
+                <Select
+                    id="shown"
+                    label="A cell of several weights shows"
+                    offered=offers(Shown::ALL, matrix::shown_key, matrix::shown)
+                    chosen=Signal::derive(move || state.choices.with(|choices| choices.shown))
+                    choose=move |own| state.choices.update(|choices| choices.shown = own)
+                />
             </section>
             <Rounding/>
         </LabShell>

@@ -13,6 +13,7 @@ use crate::ui::components::{
     lab::{LabShell, asked},
     quantization::Quantization,
     save::SaveChart,
+    select::{Select, ShownPart, named, offers},
     table::SortableTable,
     term::Prose,
     texts::Texts,
@@ -58,17 +59,13 @@ fn LeftOut() -> impl IntoView {
                 prop:value=move || state.choices.with(|choices| choices.top.clone())
                 on:input=move |ev| state.choices.update(|choices| choices.top = event_target_value(&ev))
             />
-            <label class="field" for="baseline">"A reader without any state knows"</label>
-            <select id="baseline" on:change=move |ev| {
-                let key = event_target_value(&ev);
-                if let Some((own, ..)) = redundancy::BASELINES.into_iter().find(|(_, own, _)| *own == key) {
-                    state.choices.update(|choices| choices.baseline = own);
-                }
-            }>
-                {redundancy::BASELINES.into_iter().map(|(own, key, name)| view! {
-                    <option value=key prop:selected=move || state.choices.with(|choices| choices.baseline == own)>{name}</option>
-                }).collect_view()}
-            </select>
+            <Select
+                id="baseline"
+                label="A reader without any state knows"
+                offered=named(redundancy::BASELINES)
+                chosen=Signal::derive(move || state.choices.with(|choices| choices.baseline))
+                choose=move |own| state.choices.update(|choices| choices.baseline = own)
+            />
         </section>
     }
 }
@@ -115,15 +112,7 @@ fn relation_view(report: Arc<Report>) -> AnyView {
         <div class="block">
             <h3>"Does the loss go with 1/R?"</h3>
             <div class="picks">
-                <div>
-                    <label class="field" for="pick">"Figures"</label>
-                    <select id="pick" on:change=move |ev| {
-                        let key = event_target_value(&ev);
-                        pick.set(Pick::all().find(|own| own.key() == key).unwrap_or(first));
-                    }>
-                        {Pick::all().map(|own| view! { <option value=own.key() selected=own == first>{own.title()}</option> }).collect_view()}
-                    </select>
-                </div>
+                <ShownPart id="pick" label="Figures" offered=offers(Pick::all(), Pick::key, Pick::title) shown=pick/>
             </div>
             {chart}
             <SortableTable id="relations" label="Loss against 1/R, every way" table=redundancy::relations_table(&report)/>

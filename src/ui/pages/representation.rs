@@ -14,6 +14,7 @@ use crate::ui::components::{
     quantization::Quantization,
     reference::ReferenceField,
     save::SaveChart,
+    select::{ShownPart, offers, places},
     table::SortableTable,
     term::Prose,
     texts::Texts,
@@ -85,15 +86,7 @@ fn map_view(report: Arc<Report>) -> AnyView {
     view! {
         <div class="block">
             <div class="picks">
-                <div>
-                    <label class="field" for="shade">"Measure"</label>
-                    <select id="shade" on:change=move |ev| {
-                        let key = event_target_value(&ev);
-                        shade.set(Shade::ALL.into_iter().find(|own| own.key() == key).unwrap_or(first));
-                    }>
-                        {Shade::ALL.into_iter().map(|own| view! { <option value=own.key()>{own.title()}</option> }).collect_view()}
-                    </select>
-                </div>
+                <ShownPart id="shade" label="Measure" offered=offers(Shade::ALL, Shade::key, Shade::title) shown=shade/>
             </div>
             {charts}
             <SortableTable id="table" label="How far each language moves and what it loses" table=representation::languages_table(&report) heads=representation::heads(&report)/>
@@ -125,12 +118,7 @@ fn probes_view(report: Arc<Report>) -> AnyView {
         <div class="block">
             <h3>"What can still be read off?"</h3>
             <div class="picks">
-                <div>
-                    <label class="field" for="question">"Question"</label>
-                    <select id="question" on:change=move |ev| asked.set(event_target_value(&ev).parse().unwrap_or(0))>
-                        {questions.into_iter().enumerate().map(|(at, name)| view! { <option value=at.to_string()>{name}</option> }).collect_view()}
-                    </select>
-                </div>
+                <ShownPart id="question" label="Question" offered=places(questions) shown=asked/>
             </div>
             {chart}
         </div>

@@ -14,6 +14,7 @@ use crate::ui::components::{
     ledger::ModelsPanel,
     quantization::Quantization,
     save::SaveChart,
+    select::{Select, of_widths},
     table::SortableTable,
     term::Prose,
     texts::Texts,
@@ -63,16 +64,13 @@ fn Bounds() -> impl IntoView {
             {field("light", "κ below which tails are light; layers above it are outlier layers", |own| &mut own.light)}
             {field("heavy", "κ above which tails are heavy", |own| &mut own.heavy)}
             {field("variance", "Var of ā_outlier over languages above which activation varies", |own| &mut own.variance)}
-            <label class="field" for="safe">"B_safe: the width from which on quantization is taken to be safe"</label>
-            <select id="safe" on:change=move |ev| {
-                if let Some(bits) = event_target_value(&ev).parse().ok().and_then(Bits::new) {
-                    state.choices.update(|choices| choices.screening.safe = bits);
-                }
-            }>
-                {Bits::ALL.into_iter().map(|own| view! {
-                    <option value=own.get().to_string() prop:selected=move || state.choices.with(|choices| choices.screening.safe == own)>{own.get()}</option>
-                }).collect_view()}
-            </select>
+            <Select
+                id="safe"
+                label="B_safe: the width from which on quantization is taken to be safe"
+                offered=of_widths(Bits::ALL)
+                chosen=Signal::derive(move || state.choices.with(|choices| choices.screening.safe))
+                choose=move |own| state.choices.update(|choices| choices.screening.safe = own)
+            />
             <p class="note">"5, 50 and 0.001 are seed 004's. It gives no figure for B_safe."</p>
         </section>
     }

@@ -12,6 +12,7 @@ use crate::ui::components::{
     footnotes::Footnotes,
     lab::{LabShell, asked},
     save::SaveChart,
+    select::{ShownPart, places},
     statistics::{ColumnsPanel, DataPanel, FamilyPanel, PowerPanel},
     table::SortableTable,
     term::Prose,
@@ -122,12 +123,7 @@ fn pairs_view(report: Arc<Report>) -> impl IntoView {
         </div>
         <div class="block">
             <div class="picks">
-                <div>
-                    <label class="field" for="pair">"One pair closely"</label>
-                    <select id="pair" on:change=move |ev| pick.set(event_target_value(&ev).parse().unwrap_or(0))>
-                        {names.into_iter().enumerate().map(|(at, name)| view! { <option value=at.to_string()>{name}</option> }).collect_view()}
-                    </select>
-                </div>
+                <ShownPart id="pair" label="One pair closely" offered=places(names) shown=pick/>
             </div>
             {closely}
         </div>

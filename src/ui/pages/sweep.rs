@@ -16,6 +16,7 @@ use crate::ui::components::{
     quantization::{GranularityField, Resampling},
     roundings::WidthsAndRules,
     save::SaveChart,
+    select::{ShownPart, offers},
     table::SortableTable,
     term::Prose,
     texts::Texts,
@@ -99,7 +100,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
                 {move || report.with_value(|report| sweep::sentence(report, rule.get()))}
             </p>
             <div class="block">
-                <div class="picks"><RuleSelect rules rule/></div>
+                <div class="picks"><ShownPart id="rule" label="Clipping rule" offered=offers(rules, words::rule_key, words::rule) shown=rule/></div>
                 {losses}
             </div>
             {disparity}
@@ -122,26 +123,6 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
             </div>
             <Footnotes notes/>
         </section>
-    }
-}
-
-#[component]
-fn RuleSelect(rules: Vec<Rule>, rule: RwSignal<Rule>) -> impl IntoView {
-    let offered = rules.clone();
-    view! {
-        <div>
-            <label class="field" for="rule">"Clipping rule"</label>
-            <select id="rule" on:change=move |ev| {
-                let key = event_target_value(&ev);
-                if let Some(chosen) = offered.iter().find(|own| words::rule_key(**own) == key) {
-                    rule.set(*chosen);
-                }
-            }>
-                {rules.into_iter().map(|own| view! {
-                    <option value=words::rule_key(own) prop:selected=move || rule.get() == own>{words::rule(own)}</option>
-                }).collect_view()}
-            </select>
-        </div>
     }
 }
 

@@ -16,6 +16,7 @@ use crate::ui::components::{
     lab::LabShell,
     save::SaveChart,
     scopes::ScopeSelect,
+    select::{ShownPart, offers},
     table::SortableTable,
     term::Prose,
     threshold::Threshold,
@@ -95,19 +96,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
             </p>
             <div class="block">
                 <div class="picks">
-                    <div>
-                        <label class="field" for="metric">"Shade by"</label>
-                        <select id="metric" on:change=move |ev| {
-                            let key = event_target_value(&ev);
-                            if let Some(chosen) = Metric::ALL.into_iter().find(|own| own.key() == key) {
-                                metric.set(chosen);
-                            }
-                        }>
-                            {Metric::ALL.into_iter().map(|own| view! {
-                                <option value=own.key() prop:selected=move || metric.get() == own>{own.title()}</option>
-                            }).collect_view()}
-                        </select>
-                    </div>
+                    <ShownPart id="metric" label="Shade by" offered=offers(Metric::ALL, Metric::key, Metric::title) shown=metric/>
                 </div>
                 {map}
             </div>
