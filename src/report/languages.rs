@@ -202,8 +202,8 @@ pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
          a language with itself, and bits per byte do not depend on the tokenizer."
             .into(),
     ];
-    if coverage::warning(config.units).is_some() {
-        notes.insert(1, coverage::note(unit));
+    if let Some(note) = coverage::note(config.units, unit) {
+        notes.insert(1, note);
     }
     if report.rows.iter().any(|row| row.resource == Resource::Unseen) {
         notes.push(

@@ -1,15 +1,16 @@
 //! The result in plain words, worked out from the figures: a difference is stated only where its interval supports it.
 
 use super::languages::{Report, Row};
-use super::{Interval, Resource, format};
+use super::{Interval, Resource, coverage, format};
 
 /// From this loss on, a perplexity is told as a multiple of what it was.
 const TIMES_FROM: f64 = 10.0;
 
-/// One or two sentences: first the two groups, then the two outermost languages.
+/// A few sentences: the two groups, the two outermost languages, and how far to trust them where few texts were read.
 pub fn of(report: &Report) -> String {
     let mut sentences = vec![groups(report)];
     sentences.extend(outermost(report));
+    sentences.extend(coverage::caution(report.config.units));
     sentences.join(" ")
 }
 
@@ -159,6 +160,9 @@ mod tests {
     fn the_outermost_trained_languages() {
         let mut report = report();
         assert!(of(&report).contains("Korean loses most (perplexity +18% [12, 25]), English least (+6.0% [4.0, 8.0])"));
+        assert!(of(&report).ends_with("From 8 texts of each language, intervals hold about 88 times in 100, not 95."));
+        report.config.units = 30;
+        assert!(of(&report).ends_with("the two intervals do not touch."));
         assert!(!of(&report).contains("Thai"), "an unseen language stays out, however large its figure");
         report.rows[0].degradation = interval(-0.04, -0.06, -0.02);
         assert!(

@@ -7,7 +7,7 @@ use super::choices::Choices;
 use crate::protocol::Config;
 use crate::report::{Card, CorpusCard, Resource};
 
-/// Units of each language: few, for an answer within seconds; its intervals are as wide as that makes them.
+/// Units of each language: few, for an answer within seconds; the result says what so few are worth.
 pub const UNITS: usize = 3;
 /// A run that is guessed to take longer is left to the person.
 #[cfg(target_arch = "wasm32")]

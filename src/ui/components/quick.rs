@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::quantization::BitsRow;
-use crate::report::{coverage, format};
+use crate::report::format;
 use crate::ui::quick::UNITS;
 use crate::ui::state::State;
 
@@ -14,9 +14,8 @@ pub fn QuickBar() -> impl IntoView {
     let unit = move || state.corpus().map_or_else(|| "text".into(), |corpus| corpus.unit);
     let what = move || {
         let texts = format::counted(UNITS as u64, &unit());
-        let rough = coverage::warning(UNITS).map(|rough| format!("; {rough}")).unwrap_or_default();
         format!(
-            "A quick look, which the page takes by itself: {texts} of each language{rough}. It follows whatever you choose. \
+            "A quick look, which the page takes by itself: {texts} of each language. It follows whatever you choose. \
              Run reads more, for a result of your own."
         )
     };
