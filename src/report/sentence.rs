@@ -6,11 +6,15 @@ use super::{Interval, Resource, coverage, format};
 /// From this loss on, a perplexity is told as a multiple of what it was.
 const TIMES_FROM: f64 = 10.0;
 
-/// A few sentences: the two groups, the two outermost languages, and how far to trust them where few texts were read.
+/// What was found, and how far to trust it where few texts were read.
 pub fn of(report: &Report) -> String {
+    [Some(finding(report)), coverage::caution(report.config.units)].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// One or two sentences: first the two groups, then the two outermost languages.
+pub fn finding(report: &Report) -> String {
     let mut sentences = vec![groups(report)];
     sentences.extend(outermost(report));
-    sentences.extend(coverage::caution(report.config.units));
     sentences.join(" ")
 }
 

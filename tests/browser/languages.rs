@@ -78,6 +78,7 @@ fn a_quick_look_stands_there_before_anything_is_pressed_and_follows_the_choices(
     let page = open(0);
     page.wait_for("#quick", RUN);
     assert!(page.text("#sentence").unwrap().starts_with("At 3 bits"), "{:?}", page.text("#sentence"));
+    assert!(page.text("#caution").unwrap().contains("an impression, not a finding"), "{:?}", page.text("#caution"));
     assert_eq!(page.evaluate("return location.hash", vec![]), json!("#/?workers=0"));
     let report = page.report();
     assert_eq!((&report["config"]["units"], report["rows"].as_array().unwrap().len()), (&json!(3), 12));

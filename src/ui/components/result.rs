@@ -12,7 +12,7 @@ use super::save::SaveChart;
 use super::table::SortableTable;
 use super::term::{Prose, Term};
 use crate::report::languages::{self, Report};
-use crate::report::{format, sentence};
+use crate::report::{coverage, format, sentence};
 use crate::ui::state::State;
 
 /// Everything about one finished run.
@@ -33,7 +33,8 @@ pub fn ResultView(
     view! {
         <section id="result" class="panel result" data-run=id.to_string() aria-labelledby="result-heading">
             <h2 id="result-heading">"Which languages pay"</h2>
-            <p id="sentence" class="sentence" aria-live="polite">{sentence::of(&report)}</p>
+            <p id="sentence" class="sentence" aria-live="polite">{sentence::finding(&report)}</p>
+            {coverage::caution(report.config.units).map(|caution| view! { <p id="caution" class="caution">{caution}</p> })}
             <KeyFigures report=report.clone()/>
             <h3>{languages::title(&report)}</h3>
             <p class="note">
