@@ -33,8 +33,10 @@ pub fn ModelPanel() -> impl IntoView {
             <Picker/>
             <p class="note">{move || state.card().map(|card| card.description)}</p>
             <Show when=move || loading.get()>
-                <LoadProgress/>
-                <button id="load-cancel" type="button" on:click=move |_| client.cancel()>"Cancel"</button>
+                <div class="loading">
+                    <LoadProgress/>
+                    <button id="load-cancel" class="quiet" type="button" on:click=move |_| client.cancel()>"Cancel"</button>
+                </div>
             </Show>
             <Figures/>
             {move || {
