@@ -155,6 +155,11 @@ impl Lead {
     pub(super) async fn load(&self, url: &str, hub: &str, how: How, rounding: Option<Rounding>) -> Result<(), Failure> {
         let began = now();
         let (opened, found, _) = self.open(url, hub, how, rounding).await?;
+        // Before the last word: a run may begin at once, and take the place of whatever is left of this.
+        let unkept = self.unkept.borrow().is_some();
+        if unkept {
+            self.tell_kept(&[]).await;
+        }
         let spec = &opened.device.spec;
         let values = |shape: &[usize]| shape.iter().map(|n| *n as u64).product::<u64>();
         self.tell(&Event::Loaded(Loaded {
@@ -173,10 +178,6 @@ impl Lead {
             card: opened.card.clone(),
             how,
         }));
-        let unkept = self.unkept.borrow().is_some();
-        if unkept {
-            self.tell_kept(&[]).await;
-        }
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! The Dial page: turn, run, and what is shown is what the native program reports.
 
 use fairbits::analysis::{Report, dial};
+use fairbits::report::words::as_sentence;
 use serde_json::json;
 
 use crate::languages::run;
@@ -62,7 +63,10 @@ fn the_dial_page_shows_what_the_native_program_reports() {
     for verdict in &report.verdicts {
         let rule = serde_json::to_value(verdict.rule).unwrap();
         let row = format!("#verdicts tr[data-row='{:?}-4bit-{}']", verdict.claim, rule.as_str().unwrap());
-        assert_eq!(page.text(&format!("{row} td[data-figure=because]")).as_deref(), Some(verdict.because.as_str()));
+        assert_eq!(
+            page.text(&format!("{row} td[data-figure=because]")).as_deref(),
+            Some(as_sentence(&verdict.because).as_str())
+        );
     }
     // Another rounding, without another run.
     assert!(page.text("#sentence").unwrap().starts_with("At 4 bits under the rule “largest weight (absmax)”"));
