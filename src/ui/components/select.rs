@@ -1,5 +1,7 @@
 //! One of several: a select under its label.
 
+use std::iter;
+
 use leptos::prelude::*;
 
 use crate::report::Bits;
@@ -32,6 +34,12 @@ pub fn numbered<T: Copy, Title: Into<String>>(
 /// Places in a list of titles.
 pub fn places(titles: impl IntoIterator<Item = impl Into<String>>) -> Vec<Offer<usize>> {
     titles.into_iter().enumerate().map(|(at, title)| (at.to_string(), title.into(), at)).collect()
+}
+
+/// One of the offers, or none of them, which comes first.
+pub fn or_none<T>(key: &str, title: &str, offers: Vec<Offer<T>>) -> Vec<Offer<Option<T>>> {
+    let none = (key.to_string(), title.to_string(), None);
+    iter::once(none).chain(offers.into_iter().map(|(key, title, own)| (key, title, Some(own)))).collect()
 }
 
 /// Bit-widths.

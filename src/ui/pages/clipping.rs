@@ -1,6 +1,5 @@
 //! Where the grid should end: MSE(α) with every rule, the fit of f(κ, B), and Theorem 2's threshold per language.
 
-use std::iter;
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -17,7 +16,7 @@ use crate::ui::components::{
     reference::ReferenceField,
     save::SaveChart,
     scopes::ScopeSelect,
-    select::{ShownPart, offers},
+    select::{ShownPart, offers, or_none},
     table::SortableTable,
     term::Prose,
     texts::Texts,
@@ -126,8 +125,7 @@ fn languages_view(report: Arc<Report>) -> impl IntoView {
     };
     let has = |part: &Part| report.tensors.iter().any(|tensor| tensor.part == *part);
     let parts = offers(Part::ALL.into_iter().filter(has), words::part_key, words::part);
-    let parts = parts.into_iter().map(|(key, title, own)| (key, title, Some(own)));
-    let parts = iter::once(("all".into(), "mean over all".into(), None)).chain(parts).collect();
+    let parts = or_none("all", "mean over all", parts);
     let losses = clipping::losses_table(&report).map(|table| {
         view! {
             <h3>"D(λ) under each rule"</h3>

@@ -1,6 +1,6 @@
 //! Which layers to protect: every set, ranked, as the search goes on.
 
-use std::{iter, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use leptos::prelude::*;
 
@@ -13,7 +13,7 @@ use crate::ui::components::{
     lab::{LabShell, asked},
     quantization::Quantization,
     save::SaveChart,
-    select::Select,
+    select::{Select, or_none, places},
     table::SortableTable,
     term::Prose,
     texts::Texts,
@@ -193,9 +193,7 @@ fn Picks(report: Arc<Report>, size: Memo<Option<usize>>) -> impl IntoView {
     let (sizes, layers) = (gateway::sizes(&report), report.layers.len());
     let holds = Memo::new(move |_| reading.holds(&report));
     let sizes = sizes.into_iter().map(|own| (own.to_string(), own.to_string(), Some(own))).collect::<Vec<_>>();
-    let any = ("any".to_string(), "any layer".to_string(), None);
-    let layers = (0..layers).map(|own| (own.to_string(), format!("layer {own}"), Some(own)));
-    let layers: Vec<_> = iter::once(any).chain(layers).collect();
+    let layers = or_none("any", "any layer", places((0..layers).map(|own| format!("layer {own}"))));
     view! {
         <div><Select id="size" label="Layers protected" offered=sizes chosen=size choose=move |own| reading.size.set(own)/></div>
         <div><Select id="holds" label="Only sets that contain" offered=layers chosen=holds choose=move |own| reading.holds.set(own)/></div>
