@@ -2,7 +2,9 @@
 //!
 //! # Code map
 //!
-//! Each layer may use only what stands above it; `tests/layers.rs` reads the `use` lines and fails on a wrong one.
+//! Four packages: the engine (`engine/`, the first four layers), this library with the command line, the page (`src/ui`) and its
+//! worker (`src/worker`). A change in a page does not compile the engine, and one in the engine's tests nothing else. Each layer
+//! may use only what stands above it; `tests/layers.rs` reads the paths and fails on a wrong one.
 //!
 //! | module | holds | never |
 //! |---|---|---|
@@ -14,22 +16,17 @@
 //! | [`report`] | a Report as charts (SVG), tables, CSV, JSON, a fairness report; reports from files | touches the DOM |
 //! | [`protocol`] | requests and events between the page and the worker | holds weights |
 //! | [`share`] | links that reproduce: a run in an address, a Report's digest, what a repetition shows | does I/O |
-//! | `worker`, `cli` | the engine's event loop in the browser, a lead and its pool; the command line | draws |
-//! | [`ui`] | the page | sees weights: it uses `protocol`, `share` and `report` only |
+//! | `src/worker`, `cli` | the engine's event loop in the browser, a lead and its pool; the command line | draws |
+//! | `src/ui` | the page | sees weights: it uses `protocol`, `share` and `report` only |
 //!
 //! The way of the data: bytes → `model::source` → `model::checkpoint` (each tensor handed on as soon as its last byte is
 //! in) → `backend` buffers → `arch::forward` → `analysis` → `Report` → `report` → page.
 
 pub mod analysis;
-pub mod arch;
-pub mod backend;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
-pub mod math;
-pub mod model;
 pub mod protocol;
 pub mod report;
 pub mod share;
-pub mod ui;
-#[cfg(target_arch = "wasm32")]
-pub mod worker;
+
+pub use engine::{arch, backend, math, model};

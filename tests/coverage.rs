@@ -5,8 +5,8 @@
 use std::{path::Path, thread};
 
 use fairbits::{
-    analysis::{passes::run_texts, rounding::Rounding},
-    arch::{load::open, recipe::Recipe, weights::Device},
+    analysis::rounding::Rounding,
+    arch::{load::open, passes::run_texts, recipe::Recipe, weights::Device},
     backend::cpu::Cpu,
     math::{
         clipping::Rule,

@@ -20,6 +20,8 @@ const ORDER: &[&[&str]] = &[
 ];
 /// The page stands apart: it sees what can be said and shown, never a model or its weights.
 const PAGE: (&str, &[&str]) = ("ui", &["protocol", "share", "report"]);
+/// These are packages of their own, which see the layers below them through the library's name.
+const PACKAGES: [&str; 2] = ["ui", "worker"];
 /// Programs start things; they may name any layer.
 const PROGRAMS: &str = "bin";
 
@@ -33,12 +35,15 @@ fn allowed(layer: &str) -> Option<Vec<&'static str>> {
 }
 
 /// Paths of `source` that go where its layer may not, as sentences. `depth` is how many modules deep the file stands:
-/// `src/math/rng.rs` two, `src/protocol.rs` one.
+/// `engine/src/math/rng.rs` two, `src/protocol.rs` one.
 fn wrong_paths(layer: &str, depth: usize, source: &str) -> Vec<String> {
     let Some(allowed) = allowed(layer) else {
         return vec![format!("`{layer}` is not a layer that this test knows: give it a place in ORDER")];
     };
-    let used = used_modules(source, depth);
+    let used = match PACKAGES.contains(&layer) {
+        true => named_after(&code(source), "fairbits::").into_iter().collect(),
+        false => used_modules(source, depth),
+    };
     let wrong = used.iter().filter(|used| used.as_str() != layer && !allowed.contains(&used.as_str()));
     wrong.map(|used| format!("`{layer}` uses `{used}`; it may use only {}", allowed.join(", "))).collect()
 }
@@ -46,17 +51,24 @@ fn wrong_paths(layer: &str, depth: usize, source: &str) -> Vec<String> {
 /// Modules of the crate's root that the source names by `crate::` or by enough `super::`. Inside a module within the file
 /// as many `super::` lead one step less far, so of those only the names of layers count.
 fn used_modules(source: &str, depth: usize) -> BTreeSet<String> {
-    let code: Vec<&str> = source.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
-    let code = code.join("\n");
-    let named_after = |start: &str| -> Vec<String> {
-        let starts = code.match_indices(start).filter(|(at, _)| {
-            !code[..*at].ends_with(|before: char| before.is_alphanumeric() || "_$:".contains(before))
-        });
-        starts.flat_map(|(at, _)| first_names(&code[at + start.len()..])).collect()
-    };
-    let mut used: BTreeSet<String> = named_after("crate::").into_iter().collect();
-    used.extend(named_after(&"super::".repeat(depth)).into_iter().filter(|name| allowed(name).is_some()));
+    let code = code(source);
+    let mut used: BTreeSet<String> = named_after(&code, "crate::").into_iter().collect();
+    used.extend(named_after(&code, &"super::".repeat(depth)).into_iter().filter(|name| allowed(name).is_some()));
     used
+}
+
+/// The source without its comments.
+fn code(source: &str) -> String {
+    let code: Vec<&str> = source.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
+    code.join("\n")
+}
+
+/// What comes first in every path that begins so.
+fn named_after(code: &str, start: &str) -> Vec<String> {
+    let starts = code
+        .match_indices(start)
+        .filter(|(at, _)| !code[..*at].ends_with(|before: char| before.is_alphanumeric() || "_$:".contains(before)));
+    starts.flat_map(|(at, _)| first_names(&code[at + start.len()..])).collect()
 }
 
 /// First name of a path, or of each path of a group: `a::b` gives a; `{a::{b, c}, d}` gives a and d.
@@ -97,12 +109,12 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 
 #[test]
 fn every_layer_uses_only_the_layers_below_it() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let roots = ["src", "engine/src"].map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
     let mut files = Vec::new();
-    sources(&src, &mut files);
+    roots.iter().for_each(|root| sources(root, &mut files));
     let (mut checked, mut wrong) = (0, Vec::new());
     for file in files {
-        let modules = file.strip_prefix(&src).unwrap().with_extension("");
+        let modules = roots.iter().find_map(|root| file.strip_prefix(root).ok()).unwrap().with_extension("");
         let parts: Vec<&str> = modules.iter().map(|part| part.to_str().unwrap()).collect();
         if matches!(parts[0], "lib" | PROGRAMS) {
             continue;
@@ -112,7 +124,7 @@ fn every_layer_uses_only_the_layers_below_it() {
         wrong.extend(wrong_paths(parts[0], depth, &source).iter().map(|fault| format!("{}: {fault}", file.display())));
         checked += 1;
     }
-    assert!(checked > 10, "only {checked} sources were found in {}", src.display());
+    assert!(checked > 10, "only {checked} sources were found in {roots:?}");
     assert!(wrong.is_empty(), "wrong directions:\n{}", wrong.join("\n"));
 }
 
@@ -128,8 +140,8 @@ fn a_wrong_direction_is_seen_however_it_is_written() {
         ("report", 2, "use crate::ui::app;"),
         ("protocol", 1, "use crate::worker;"),
         ("protocol", 1, "use crate::share::Link;"),
-        ("ui", 3, "use crate::{protocol::Event, model::card::Card};"),
-        ("worker", 1, "use crate::ui::client;"),
+        ("ui", 3, "use fairbits::{protocol::Event, model::card::Card};"),
+        ("worker", 1, "use fairbits::cli;"),
         ("gadgets", 1, "use std::fmt;"),
     ];
     for (layer, depth, source) in wrong {
@@ -144,8 +156,8 @@ fn right_directions_comments_and_other_crates_pass() {
         ("math", 2, "mod tests { use super::super::rng::Random; }"),
         ("backend", 3, "use super::super::table::Matmul;\nuse crate::math::moments;"),
         ("analysis", 2, "use crate::{arch::forward, math::{metrics, statistics}, model::corpus};"),
-        ("ui", 3, "use crate::{protocol::Event, report::table, share};\nuse crate::ui::state;"),
-        ("worker", 1, "use crate::{analysis, protocol::{Event, Request}};"),
+        ("ui", 3, "use fairbits::{protocol, report, share};\nuse crate::{protocol::Event, state};"),
+        ("worker", 1, "use fairbits::{analysis, protocol::{Event, Request}};"),
         ("math", 2, "use other_crate::backend;\ncrate::VERSION;"),
     ];
     for (layer, depth, source) in right {

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use super::{
     AnalysisError, Report,
     memory::Key,
-    passes::see_texts,
     plan::{Plan, Seen},
     rounding::Rounding,
     search::{Piece, Search, walk_piece},
@@ -15,6 +14,7 @@ use super::{
 use crate::{
     arch::{
         load::{Opened, open},
+        passes::see_texts,
         recipe::Quantization,
         walk::{BUDGET, Walk},
     },
@@ -130,16 +130,16 @@ pub trait Lab {
 }
 
 /// A lab of one device: job after job.
-pub struct Alone<'a, B: Backend, S, P> {
+pub struct Alone<'a, B: Backend, S> {
     /// The model.
     pub model: &'a Opened<B>,
     /// The site.
     pub site: S,
-    /// Hears how far the run is.
-    pub progress: P,
+    /// Hears how far the run is. One type, whoever hears: every analysis is compiled once for a device and a site.
+    pub progress: &'a dyn Fn(Progress),
 }
 
-impl<B: Backend + Clone, S: Source + Clone, P: Fn(Progress)> Lab for Alone<'_, B, S, P> {
+impl<B: Backend + Clone, S: Source + Clone> Lab for Alone<'_, B, S> {
     type Backend = B;
     type Site = S;
 
@@ -194,8 +194,6 @@ impl<B: Backend + Clone, S: Source + Clone, P: Fn(Progress)> Lab for Alone<'_, B
     async fn visit<E: Errand>(&self, folder: &str, errand: &E) -> Result<E::Gain, AnalysisError> {
         let name = folder.rsplit('/').next().unwrap_or(folder);
         let model = open(self.model.device.backend.clone(), &self.site.folder(folder), name, &mut ()).await?;
-        // One type, however many visits deep.
-        let progress: &dyn Fn(Progress) = &self.progress;
-        errand.run(&Alone { model: &model, site: self.site.clone(), progress }).await
+        errand.run(&Alone { model: &model, site: self.site.clone(), progress: self.progress }).await
     }
 }

@@ -40,7 +40,7 @@ impl States {
     /// From rows of a stream.
     pub fn new(rows: &[f32], width: usize) -> States {
         let raw: Vec<f64> = rows.iter().map(|&value| f64::from(value)).collect();
-        let mean = super::passes::mean_row(rows.chunks_exact(width), width);
+        let mean = crate::arch::passes::mean_row(rows.chunks_exact(width), width);
         let centre = |row: &[f64]| row.iter().zip(&mean).map(|(x, mean)| x - mean).collect::<Vec<f64>>();
         let centred = raw.chunks_exact(width).flat_map(centre).collect();
         States { width, raw, mean, centred }

@@ -25,7 +25,6 @@ pub mod matrix;
 pub mod memory;
 pub mod mitigation;
 pub mod origin;
-pub mod passes;
 pub mod plan;
 pub mod redundancy;
 pub mod representation;

@@ -3,9 +3,8 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use serde::{Deserialize, Serialize};
-
-use crate::arch::{recipe::Recipe, spec::Spec};
+pub use crate::arch::passes::Taps;
+use crate::arch::{passes::inputs, recipe::Recipe, spec::Spec};
 
 /// One unit of one language, as tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,55 +19,6 @@ pub struct Text {
     pub scored: usize,
     /// UTF-8 bytes of these.
     pub bytes: u64,
-}
-
-/// What is to be seen of a text besides its loss. Norms and inputs are sums over its rows, so that texts add up to a
-/// language's mean; means are the text's own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Taps {
-    /// Σ ‖h_l‖ after each block l.
-    pub norms: bool,
-    /// Σ |x_c| of each input channel c of each linear layer, in the order of [`Spec::linears`].
-    pub inputs: bool,
-    /// The mean of h_l over the text's rows after each block l: the text as one point of each layer.
-    #[serde(default)]
-    pub means: bool,
-    /// The loss of each scored token, in the order of [`Scoring::order`](crate::arch::scoring::Scoring::order).
-    #[serde(default)]
-    pub tokens: bool,
-}
-
-impl Taps {
-    /// The loss alone.
-    pub const LOSSES: Taps = Taps { norms: false, inputs: false, means: false, tokens: false };
-
-    /// What either asks for.
-    pub fn and(self, other: Taps) -> Taps {
-        Taps {
-            norms: self.norms || other.norms,
-            inputs: self.inputs || other.inputs,
-            means: self.means || other.means,
-            tokens: self.tokens || other.tokens,
-        }
-    }
-
-    /// Figures of one text: nats, then norms, then inputs, then means; and after these its tokens, which no two texts need to
-    /// have as many of.
-    pub fn figures(self, spec: &Spec) -> usize {
-        let norms = if self.norms { spec.blocks.len() } else { 0 };
-        let inputs = if self.inputs { inputs(spec) } else { 0 };
-        1 + norms + inputs + self.of_means(spec)
-    }
-
-    /// Figures of the means: a layer's channels, layer after layer.
-    fn of_means(self, spec: &Spec) -> usize {
-        if self.means { spec.blocks.len() * spec.width } else { 0 }
-    }
-}
-
-/// Input channels of all linear layers.
-fn inputs(spec: &Spec) -> usize {
-    spec.linears().map(|linear| linear.layout.k).sum()
 }
 
 /// Texts that one worker runs under one recipe in one batch.

@@ -11,11 +11,16 @@ use super::{
     AnalysisError,
     lab::{Lab, Progress, Step},
     likeness::{self, States},
-    passes::{rows, watch_texts},
     plan::{Taps, Text},
 };
 use crate::{
-    arch::{ArchError, recipe::Recipe, spec::Spec, weights::Device},
+    arch::{
+        ArchError,
+        passes::{rows, watch_texts},
+        recipe::Recipe,
+        spec::Spec,
+        weights::Device,
+    },
     backend::Backend,
     math::{spectrum::Scatter, transport},
 };

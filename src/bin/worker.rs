@@ -2,5 +2,5 @@
 
 fn main() {
     #[cfg(target_arch = "wasm32")]
-    fairbits::worker::start();
+    worker::start();
 }

@@ -10,7 +10,7 @@ use crate::{
             self,
             shards::{self, Part, Shard},
         },
-        lab::{Alone, Progress},
+        lab::Alone,
         origin::Origin,
     },
     arch::{
@@ -170,7 +170,7 @@ impl Work for Measure<'_> {
 
     async fn on<B: Backend + Clone>(self, model: &Opened<B>, site: Folder) -> Result<Report, Failure> {
         let bar = Bar::new();
-        Ok(analysis::run(self.0, &Alone { model, site, progress: |at| bar.tell(at) }).await?)
+        Ok(analysis::run(self.0, &Alone { model, site, progress: &|at| bar.tell(at) }).await?)
     }
 }
 
@@ -181,7 +181,7 @@ impl Work for Walk<'_> {
 
     async fn on<B: Backend + Clone>(self, model: &Opened<B>, site: Folder) -> Result<Part, Failure> {
         let bar = Bar::new();
-        Ok(shards::shard(self.0, self.1, &Alone { model, site, progress: |at| bar.tell(at) }).await?)
+        Ok(shards::shard(self.0, self.1, &Alone { model, site, progress: &|at| bar.tell(at) }).await?)
     }
 }
 
@@ -192,7 +192,7 @@ impl Work for Merge<'_> {
 
     async fn on<B: Backend + Clone>(self, model: &Opened<B>, site: Folder) -> Result<Report, Failure> {
         let bar = Bar::new();
-        Ok(shards::merge(self.0, &Alone { model, site, progress: |at| bar.tell(at) }).await?.into())
+        Ok(shards::merge(self.0, &Alone { model, site, progress: &|at| bar.tell(at) }).await?.into())
     }
 }
 
@@ -202,7 +202,7 @@ impl Work for Verify<'_> {
     type Result = (Verdict, Option<Report>);
 
     async fn on<B: Backend + Clone>(self, model: &Opened<B>, site: Folder) -> Result<Self::Result, Failure> {
-        let here = Origin::of(&Alone { model, site: site.clone(), progress: |_| () }, None);
+        let here = Origin::of(&Alone { model, site: site.clone(), progress: &|_| () }, None);
         let which = mismatches(self.0, &here);
         if !which.is_empty() {
             return Ok((Verdict::CannotCompare { which }, None));
@@ -219,12 +219,7 @@ pub fn load(folder: PathBuf) -> Result<Opened<Cpu>, Failure> {
 }
 
 /// Runs an analysis on a loaded model with the corpora of a site folder (`public/` of this repository).
-pub fn measure(
-    model: &Opened<Cpu>,
-    site: PathBuf,
-    config: &Config,
-    progress: impl Fn(Progress),
-) -> Result<Report, Failure> {
-    let lab = Alone { model, site: Folder::new(site), progress };
+pub fn measure(model: &Opened<Cpu>, site: PathBuf, config: &Config) -> Result<Report, Failure> {
+    let lab = Alone { model, site: Folder::new(site), progress: &|_| () };
     Ok(pollster::block_on(analysis::run(config, &lab))?)
 }

@@ -66,7 +66,7 @@ pub fn told(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::choices::{Choices, tests::corpora};
+    use crate::choices::{Choices, tests::corpora};
 
     #[test]
     fn twice_the_texts_take_twice_the_time_and_weights_alone_none() {

@@ -97,3 +97,5 @@ pub mod offline;
 mod stages;
 #[cfg(target_arch = "wasm32")]
 pub mod state;
+
+use fairbits::{protocol, report, share};

@@ -4,6 +4,8 @@
 //!
 //! The first message tells a new instance which part it plays: a string comes from a page, an array from a lead.
 
+#![cfg(target_arch = "wasm32")]
+
 mod asks;
 mod bench;
 mod breath;
@@ -23,6 +25,7 @@ mod seat;
 mod seats;
 mod shelf;
 
+use fairbits::{analysis, arch, backend, math, model, protocol, report, share};
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 

@@ -9,12 +9,13 @@ use super::{
     port::{buffer_of, buffer_of_f64, floats},
 };
 use crate::{
-    analysis::{passes::see_texts, search::walk_piece, study::study_language},
+    analysis::{search::walk_piece, study::study_language},
     arch::{
         ArchError,
         again::Again,
         batch::Batch,
         forward::forward,
+        passes::see_texts,
         recipe::Recipe,
         walk::Walk,
         weights::{Device, Weights},

@@ -1,12 +1,13 @@
 //! Every architecture's tiny model through the analyses: layers mean the same thing in all of them.
 
 use fairbits::{
-    analysis::{self, passes::see_texts, plan::Taps},
+    analysis::{self, plan::Taps},
     arch::{
         ArchError,
         dial::{Dial, Joint, Places},
         flatten::flatten,
         load::Opened,
+        passes::see_texts,
         recipe::Recipe,
     },
     backend::cpu::Cpu,

@@ -5,7 +5,7 @@ use fairbits::{
         activation,
         causes::{Config, Quality, Report},
         family,
-        lab::{Alone, Lab, Progress},
+        lab::{Alone, Lab},
         plan::{Plan, Taps},
         verdict::Ruling,
     },
@@ -127,7 +127,7 @@ fn with_site(config: family::Config) -> family::Report {
     let site = Folder::new(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("public"));
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("public/models/skew-skew");
     let model = pollster::block_on(open(Cpu, &Folder::new(folder), "skew-skew", &mut ())).unwrap();
-    report_of(config, &Alone { model: &model, site, progress: |_: Progress| () })
+    report_of(config, &Alone { model: &model, site, progress: &|_| () })
 }
 
 #[test]

@@ -33,7 +33,7 @@ pub fn config() -> Config {
 
 fn report(config: &Config) -> Report {
     let model = model();
-    let lab = Alone { model: &model, site: site(), progress: |_| () };
+    let lab = Alone { model: &model, site: site(), progress: &|_| () };
     let report = pollster::block_on(analysis::run(&config.clone().into(), &lab)).unwrap();
     <&Report>::try_from(&report).unwrap().clone()
 }
@@ -75,7 +75,7 @@ fn clipping_falls_along_the_curve() {
 fn languages_have_both_definitions() {
     let report = report(&config());
     let model = model();
-    let lab = Alone { model: &model, site: site(), progress: |_| () };
+    let lab = Alone { model: &model, site: site(), progress: &|_| () };
     let layers = pollster::block_on(analysis::run(&weights::Config { threshold: 0.0 }.into(), &lab)).unwrap();
     let layers = &<&weights::Report>::try_from(&layers).unwrap().layers;
     let kappas = || layers.iter().map(|layer| layer.spread.summary.kurtosis);

@@ -31,7 +31,7 @@ fn the_program_prints_the_librarys_report() {
         let output = program.output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let printed: Report = serde_json::from_slice(&output.stdout).unwrap();
-        let expected = cli::measure(&cli::load(folder.clone()).unwrap(), site.clone(), config, |_| ()).unwrap();
+        let expected = cli::measure(&cli::load(folder.clone()).unwrap(), site.clone(), config).unwrap();
         assert_eq!(printed, expected);
         assert_eq!(printed.config(), *config);
     }

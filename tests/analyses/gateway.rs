@@ -158,7 +158,7 @@ fn what_cannot_be_searched_is_refused() {
 
 /// A lab that is stopped after some pieces, and keeps notes that outlive it.
 struct Stopped<'a> {
-    inner: Alone<'a, Cpu, Memory, fn(Progress)>,
+    inner: Alone<'a, Cpu, Memory>,
     notes: &'a RefCell<Vec<u8>>,
     /// Pieces that it walks before it is stopped.
     patience: usize,
@@ -292,7 +292,7 @@ fn every_set_of_three_agrees_with_pytorch() {
     }
     let folder = golden.files.keys().find_map(|file| file.strip_suffix("/model.safetensors")).unwrap();
     let model = pollster::block_on(open(Cpu, &Folder::new(root.join(folder)), "default", &mut ())).unwrap();
-    let lab = Alone { model: &model, site: Folder::new(root.join("public")), progress: |_| () };
+    let lab = Alone { model: &model, site: Folder::new(root.join("public")), progress: &|_| () };
     let config = Config {
         corpus: "udhr".into(),
         languages: COMPARED.map(String::from).to_vec(),

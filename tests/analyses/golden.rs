@@ -112,7 +112,7 @@ fn near(what: &str, ours: f64, theirs: f64, scale: f64, relative: f64) {
 }
 
 fn run(model: &Opened<Cpu>, site: impl Source + Clone, config: analysis::Config) -> analysis::Report {
-    pollster::block_on(analysis::run(&config, &Alone { model, site, progress: |_| () })).unwrap()
+    pollster::block_on(analysis::run(&config, &Alone { model, site, progress: &|_| () })).unwrap()
 }
 
 fn compare_weights(subject: &Subject, model: &Opened<Cpu>, site: impl Source + Clone) {
@@ -208,7 +208,7 @@ fn compare_passes(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpu
         resamples: 100,
         seed: 1,
     };
-    let lab = Alone { model, site, progress: |_| () };
+    let lab = Alone { model, site, progress: &|_| () };
     let reading = pollster::block_on(config.sample().read(&lab)).unwrap();
     let mut plan = Plan::new(reading.texts.clone());
     let full = plan.ask(&Recipe::default(), 0..reading.texts.len(), Taps { inputs: true, ..Taps::LOSSES });

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use fairbits::{
-    analysis::{self, Config, clipping, matrix, passes::run_texts, weights},
+    analysis::{self, Config, clipping, matrix, weights},
     arch::{
         dial::{Dial, Joint, Places},
         load::{Opened, look_through},
+        passes::run_texts,
         recipe::Recipe,
         walk::Kept,
     },

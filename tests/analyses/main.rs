@@ -9,7 +9,7 @@ mod dial;
 mod gateway;
 mod golden;
 #[allow(dead_code)] // of the goldens only their names are used here
-#[path = "../goldens/mod.rs"]
+#[path = "../../engine/tests/goldens/mod.rs"]
 mod goldens;
 mod looking;
 mod matrix;
@@ -28,15 +28,15 @@ use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, sync::LazyLock};
 use fairbits::{
     analysis::{
         self, AnalysisError, Needs,
-        lab::{Alone, Lab, Progress, Step},
+        lab::{Alone, Lab, Step},
         languages::{self, Config, Quantized, Report},
         origin::Origin,
-        passes::{run_texts, see_texts},
         plan::{Job, Plan, Seen, Taps},
         rounding::Rounding,
     },
     arch::{
         load::{Opened, open},
+        passes::{run_texts, see_texts},
         recipe::Recipe,
     },
     backend::{Backend, cpu::Cpu, table::Add},
@@ -175,8 +175,8 @@ fn config() -> Config {
     }
 }
 
-fn lab(model: &Opened<Cpu>) -> Alone<'_, Cpu, Memory, fn(Progress)> {
-    Alone { model, site: site(), progress: |_| () }
+fn lab(model: &Opened<Cpu>) -> Alone<'_, Cpu, Memory> {
+    Alone { model, site: site(), progress: &|_| () }
 }
 
 /// The report of a configuration, as its own kind.
@@ -349,7 +349,7 @@ fn bytes_are_known_without_packing() {
 #[test]
 fn progress_counts_matrices_and_then_passes() {
     let (model, heard) = (model(), RefCell::new(Vec::new()));
-    let lab = Alone { model: &model, site: site(), progress: |at| heard.borrow_mut().push(at) };
+    let lab = Alone { model: &model, site: site(), progress: &|at| heard.borrow_mut().push(at) };
     pollster::block_on(analysis::run(&config().into(), &lab)).unwrap();
     let heard = heard.into_inner();
     let steps: Vec<Step> = heard.iter().map(|at| at.step).collect();

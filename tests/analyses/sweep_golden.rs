@@ -63,7 +63,7 @@ fn near(what: &str, ours: f64, theirs: f64, relative: f64, absolute: f64) {
 }
 
 fn run(model: &Opened<Cpu>, site: impl Source + Clone, config: analysis::Config) -> analysis::Report {
-    pollster::block_on(analysis::run(&config, &Alone { model, site, progress: |_| () })).unwrap()
+    pollster::block_on(analysis::run(&config, &Alone { model, site, progress: &|_| () })).unwrap()
 }
 
 fn compare_sweep(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus: &str, site: impl Source + Clone) {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use fairbits::{
     analysis::{
         AnalysisError,
-        lab::{Alone, Lab, Progress},
+        lab::{Alone, Lab},
         plan::{Plan, Taps},
         tokens::{self, Report},
     },
@@ -134,7 +134,7 @@ fn every_shipped_text_is_its_tokens() {
         }
     }
     assert!(texts > 1000 && cut > 1000, "{texts} texts, {cut} tokens that are parts of characters");
-    let lab = Alone { model: &model, site, progress: |_: Progress| () };
+    let lab = Alone { model: &model, site, progress: &|_| () };
     let languages = ["eng", "amh", "ara"].map(String::from).to_vec();
     let report: Report = report_of(tokens::Config { corpus: "udhr".into(), languages, ..asked(1) }, &lab);
     assert_eq!(report.rows[2].language.direction, "rtl");

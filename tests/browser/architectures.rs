@@ -61,7 +61,7 @@ fn tiny_models() -> (PathBuf, Vec<String>) {
 fn native(root: &Path, shown: &Value) -> Value {
     let config = serde_json::from_value::<Report>(shown.clone()).expect("a report").config();
     let model = cli::load(root.join(shown["model"].as_str().expect("the model's name"))).expect("the same model");
-    serde_json::to_value(cli::measure(&model, dist(), &config, |_| ()).expect("the same run")).unwrap()
+    serde_json::to_value(cli::measure(&model, dist(), &config).expect("the same run")).unwrap()
 }
 
 #[test]

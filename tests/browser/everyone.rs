@@ -45,7 +45,7 @@ fn runs() -> Vec<Config> {
 
 fn natively(config: &Config) -> Report {
     let model = cli::load(dist().join("models/skew-skew")).expect("the model");
-    cli::measure(&model, dist(), config, |_| ()).expect("a run")
+    cli::measure(&model, dist(), config).expect("a run")
 }
 
 /// What axe-core finds on the page as it stands: the rule, and where.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use xtask::server::Site;
 
 use crate::page::{LOADED, Page, STARTED, dist};
+use crate::turns::Turn;
 
 /// A run of a few languages on a shared machine.
 const RUN: Duration = Duration::from_secs(180);
@@ -111,7 +112,7 @@ fn the_browser_and_the_native_program_give_the_same_bits() {
     let config = serde_json::from_value::<Report>(shown.clone()).expect("a report").config();
     let folder = dist().join("models").join(shown["model"].as_str().expect("the model's name"));
     let model = cli::load(folder).expect("the same model");
-    let native = cli::measure(&model, dist(), &config, |_| ()).expect("the same run");
+    let native = cli::measure(&model, dist(), &config).expect("the same run");
     // Shortest round-trip decimals: equal text means equal bits.
     assert_eq!(shown, serde_json::to_value(&native).unwrap());
 }
@@ -133,6 +134,7 @@ fn the_number_of_workers_does_not_change_a_bit() {
 #[test]
 #[ignore = "needs Chromium: cargo xtask test"]
 fn cancel_answers_within_half_a_second_and_the_page_goes_on() {
+    let _turn = Turn::alone();
     let page = open(0);
     page.click("#languages-trained");
     page.fill("#units", "30");

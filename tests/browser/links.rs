@@ -25,8 +25,7 @@ use crate::weights::{open, saved};
 const RUN: Duration = Duration::from_secs(240);
 
 pub fn natively(config: &Config) -> Report {
-    cli::measure(&cli::load(dist().join("models/skew-skew")).expect("the model"), dist(), config, |_| ())
-        .expect("a run")
+    cli::measure(&cli::load(dist().join("models/skew-skew")).expect("the model"), dist(), config).expect("a run")
 }
 
 fn link(report: &Report) -> Link {

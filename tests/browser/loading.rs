@@ -27,8 +27,7 @@ pub fn elsewhere() -> PathBuf {
 /// The same configuration, run natively on the same files, which are held.
 pub fn native(folder: PathBuf, shown: &Value) -> Value {
     let config = serde_json::from_value::<Report>(shown.clone()).expect("a report").config();
-    serde_json::to_value(cli::measure(&cli::load(folder).expect("the model"), dist(), &config, |_| ()).expect("a run"))
-        .unwrap()
+    serde_json::to_value(cli::measure(&cli::load(folder).expect("the model"), dist(), &config).expect("a run")).unwrap()
 }
 
 #[test]

@@ -30,6 +30,7 @@ mod shell;
 mod small;
 mod statistics;
 mod sweep;
+mod turns;
 mod usage;
 mod way;
 mod webgpu;

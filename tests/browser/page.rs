@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 use xtask::server::{Server, Site};
 
-use crate::driver::Driver;
+use crate::{driver::Driver, turns::Turn};
 
 /// How often a condition is looked at.
 const GLANCE: Duration = Duration::from_millis(25);
@@ -40,6 +40,7 @@ pub struct Page {
     runtime: Runtime,
     driver: Driver,
     server: Server,
+    _turn: Turn,
 }
 
 impl Page {
@@ -50,11 +51,12 @@ impl Page {
 
     /// The same in a browser with these environment variables.
     pub fn open_under(site: Site, path: &str, environment: &[(&str, &str)]) -> Self {
+        let turn = Turn::shared();
         let server = site.serve(0).expect("a free port");
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         let driver = Driver::start(environment);
         let client = runtime.block_on(driver.open(WINDOW));
-        let page = Self { client, runtime, driver, server };
+        let page = Self { client, runtime, driver, server, _turn: turn };
         page.go(path);
         page
     }

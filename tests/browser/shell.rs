@@ -7,6 +7,7 @@ use serde_json::json;
 use xtask::server::{Reply, Site};
 
 use crate::page::{LOADED, Page, STARTED, dist};
+use crate::turns::Turn;
 
 /// How long the worker's program is held back in the test of the first paint.
 const HELD_BACK: Duration = Duration::from_secs(4);
@@ -17,6 +18,7 @@ const LARGEST_WORKER: usize = 2_000_000;
 #[test]
 #[ignore = "needs Chromium: cargo xtask test"]
 fn the_first_paint_does_not_wait_for_the_worker() {
+    let _turn = Turn::alone();
     let site = Site::new(dist()).hook(|ask| {
         let of_worker = ask.path.contains("worker") && ask.path.ends_with(".wasm");
         if of_worker { Reply::Late(HELD_BACK) } else { Reply::File }

@@ -42,7 +42,7 @@ fn on_the_cpu(shown: &Value) -> Value {
     let config = serde_json::from_value::<Report>(shown.clone()).expect("a report").config();
     let folder = dist().join("models").join(shown["model"].as_str().expect("the model's name"));
     let model = cli::load(folder).expect("the same model");
-    serde_json::to_value(cli::measure(&model, dist(), &config, |_| ()).expect("the same run")).unwrap()
+    serde_json::to_value(cli::measure(&model, dist(), &config).expect("the same run")).unwrap()
 }
 
 fn agree(ours: &Value, exact: &Value) {

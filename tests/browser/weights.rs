@@ -18,7 +18,7 @@ pub fn open(path: &str) -> Page {
 pub fn native(shown: &Value) -> Report {
     let config = serde_json::from_value::<Report>(shown.clone()).expect("a report").config();
     let folder = dist().join("models").join(shown["model"].as_str().expect("the model's name"));
-    cli::measure(&cli::load(folder).expect("the same model"), dist(), &config, |_| ()).expect("the same run")
+    cli::measure(&cli::load(folder).expect("the same model"), dist(), &config).expect("the same run")
 }
 
 /// The figure of a table's row, in full precision.

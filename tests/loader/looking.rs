@@ -8,11 +8,12 @@ use std::{
 };
 
 use fairbits::{
-    analysis::{passes::run_texts, rounding::Rounding},
+    analysis::rounding::Rounding,
     arch::{
         ArchError,
         again::Again,
         load::{Watcher, look_through, open},
+        passes::run_texts,
         preview::{Preview, preview},
         recipe::Recipe,
         tensors::{Role, TensorSpec},

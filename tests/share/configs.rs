@@ -12,9 +12,9 @@ use fairbits::{
         quantizer::{Bits, Granularity},
     },
     model::{card::Card, corpus::CorpusCard},
-    ui::choices::{Choices, trained},
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
+use ui::choices::{Choices, trained};
 
 /// What each page asks when nothing was changed, of all languages that the model was trained on.
 pub fn of_the_page(corpora: &[CorpusCard], card: &Card, layers: usize) -> Vec<Config> {

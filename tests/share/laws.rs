@@ -8,9 +8,9 @@ use fairbits::{
         source::{Folder, Source},
     },
     share::{Figure, Link, MOST_FIGURES, Model, Place, Run, View, page},
-    ui::pages,
 };
 use proptest::{collection::vec, option, prelude::*};
+use ui::pages;
 
 use super::{configs, folder, link, public, reports, small};
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use fairbits::{
     analysis::Report,
     report::{csv, tables::tables},
-    ui::ledger::Ledger,
 };
+use ui::ledger::Ledger;
 
 use super::reports;
 

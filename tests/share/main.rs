@@ -44,7 +44,7 @@ fn folder() -> PathBuf {
 }
 
 fn run(config: &Config) -> Report {
-    cli::measure(&cli::load(folder()).unwrap(), public(), config, |_| ()).unwrap()
+    cli::measure(&cli::load(folder()).unwrap(), public(), config).unwrap()
 }
 
 /// A small run of every analysis, made once for all tests.

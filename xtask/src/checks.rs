@@ -1,10 +1,12 @@
-//! `cargo xtask test`: every check there is, the ones in a real browser included.
+//! `cargo xtask test`: every check there is, the ones in a real browser included; or the tests of one name.
 
-use std::process::Command;
+use std::{process::Command, thread};
 
 use crate::{
-    Result, chromium, others, page,
-    run::{cargo, finish, output, step, watch},
+    Result, chromium, debian, others,
+    page::{self, Profile},
+    run::{cargo, finish, step, table_of_steps, watch},
+    sources::{self, Target},
     tools::{self, WASM},
     vulkan,
 };
@@ -14,6 +16,10 @@ pub const DIST: &str = "FAIRBITS_DIST";
 
 /// A device in software walks through thousands of cases, on a machine that may do other things too.
 const WALK_SECONDS: u32 = 1800;
+/// Pages that are tried at a time; the tests themselves see to it that one that measures time is alone.
+const WINDOWS: &str = "--test-threads=2";
+/// The tests in a browser, which plain `cargo test` leaves out.
+const BROWSER: &str = "browser";
 
 /// Tests that passed and failed, summed over several runs.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -38,55 +44,133 @@ impl Tally {
     }
 }
 
-/// Runs the checks, or with a filter only the tests whose names contain it, and says whether all is well. A failed step
-/// does not stop the others.
-pub fn test(filter: Option<&str>) -> Result<bool> {
-    let mut tally = Tally::default();
-    let mut failed: Vec<String> = Vec::new();
-    if filter.is_none() {
-        tools::wasm_target()?;
-        tools::component("rustfmt", "fmt")?;
-        tools::component("clippy", "clippy")?;
-        attempt(&mut failed, "formatting", || finish(&mut cargo(&["fmt", "--all", "--check"])));
-        attempt(&mut failed, "clippy, native", || {
-            finish(&mut cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]))
-        });
-        attempt(&mut failed, "clippy, wasm", || {
-            let parts = ["--lib", "--bin", "app", "--bin", "worker", "--", "-D", "warnings"];
-            finish(&mut cargo(&[&["clippy", "--quiet", "--target", WASM][..], &parts].concat()))
-        });
+/// Checks one after another. A failed step does not stop the others.
+#[derive(Debug, Default)]
+struct Lane {
+    tally: Tally,
+    failed: Vec<String>,
+}
+
+impl Lane {
+    fn attempt<T>(&mut self, name: &str, work: impl FnOnce(&mut Tally) -> Result<T>) -> Option<T> {
+        let outcome = step(name, || work(&mut self.tally));
+        let fault = outcome.as_ref().err().map(ToString::to_string);
+        if let Some(fault) = fault {
+            eprintln!("{fault}");
+            self.failed.push(name.to_owned());
+        }
+        outcome.ok()
     }
-    attempt(&mut failed, "native tests", || {
-        vulkan::ensure()?;
-        let mut tests = cargo(&["test", "--quiet", "--workspace", "--no-fail-fast", "--"]);
-        watch(tests.args(filter), |line| tally.see(line))
+
+    fn join(mut self, other: Lane) -> Lane {
+        self.tally.passed += other.tally.passed;
+        self.tally.failed += other.tally.failed;
+        self.failed.extend(other.failed);
+        self
+    }
+
+    /// Says how it went, and what took how long.
+    fn end(self) -> bool {
+        eprintln!("\n{}", table_of_steps());
+        if !self.failed.is_empty() {
+            eprintln!("These steps failed: {}.", self.failed.join("; "));
+        }
+        println!("\n{} passed, {} failed", self.tally.passed, self.tally.failed);
+        self.failed.is_empty()
+    }
+}
+
+/// Runs every check, and says whether all is well.
+pub fn everything() -> Result<bool> {
+    tools::wasm_target()?;
+    tools::component("rustfmt", "fmt")?;
+    tools::component("clippy", "clippy")?;
+    // Two lanes that build in folders of their own, so that a core that one leaves idle serves the other.
+    let (native, wasm, dist) = thread::scope(|scope| {
+        let installed = scope.spawn(install_together);
+        let wasm = scope.spawn(|| {
+            let mut lane = Lane::default();
+            let dist = lane.attempt("the release page", |_| page::build(Profile::Release, page::PUBLIC_URL));
+            installed.join().expect("installing does not panic");
+            lane.attempt("kernels in a browser", kernels_in_browser);
+            (lane, dist)
+        });
+        let native = native_checks();
+        let (wasm, dist) = wasm.join().expect("a failed check does not panic");
+        (native, wasm, dist)
     });
-    if filter.is_none() {
-        attempt(&mut failed, "kernels in a browser", || kernels_in_browser(&mut tally));
+    let mut all = native.join(wasm);
+    if let Some(dist) = dist {
+        all.attempt("browser tests", |tally| in_browser(browser_tests(&[WINDOWS]).env(DIST, dist), tally));
     }
-    if filter.is_none_or(a_browser_test_matches) {
-        attempt(&mut failed, "browser tests", || in_browser(filter, &mut tally));
-    }
-    if !failed.is_empty() {
-        eprintln!("\nThese steps failed: {}.", failed.join("; "));
-    }
-    println!("\n{} passed, {} failed", tally.passed, tally.failed);
-    Ok(failed.is_empty())
+    Ok(all.end())
 }
 
-fn attempt(failed: &mut Vec<String>, name: &str, work: impl FnOnce() -> Result<()>) {
-    if let Err(error) = step(name, work) {
-        eprintln!("{error}");
-        failed.push(name.to_owned());
+/// Runs the tests whose names contain the filter, and builds only what holds them: of the page the quick one, unless the release
+/// page is asked for.
+pub fn named(filter: &str, profile: Profile) -> Result<bool> {
+    let targets = sources::holding(filter)?;
+    let mut lane = Lane::default();
+    if targets.is_empty() {
+        lane.failed.push(format!("no test has a name with {filter:?} in it"));
+    }
+    for target in targets {
+        if target.name == Some(BROWSER.to_owned()) {
+            lane.attempt("browser tests", |tally| {
+                let dist = page::build(profile, page::PUBLIC_URL)?;
+                in_browser(browser_tests(&[WINDOWS, filter]).env(DIST, dist), tally)
+            });
+        }
+        lane.attempt(&format!("{target}"), |tally| one_target(&target, filter, tally));
+    }
+    Ok(lane.end())
+}
+
+fn native_checks() -> Lane {
+    let mut lane = Lane::default();
+    lane.attempt("formatting", |_| finish(&mut cargo(&["fmt", "--all", "--check"])));
+    lane.attempt("clippy, native", |_| {
+        finish(&mut cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+    });
+    lane.attempt("clippy, wasm", |_| {
+        let parts = ["--package", "fairbits-ui", "--package", "fairbits-worker", "--package", "fairbits-engine"];
+        let rest = ["--package", "fairbits", "--lib", "--bins", "--", "-D", "warnings"];
+        finish(&mut cargo(&[&["clippy", "--quiet", "--target", WASM][..], &parts, &rest].concat()))
+    });
+    lane.attempt("compile native tests", |_| {
+        finish(&mut cargo(&["test", "--quiet", "--workspace", "--no-fail-fast", "--no-run"]))
+    });
+    lane.attempt("native tests", |tally| {
+        vulkan::ensure()?;
+        watch(&mut cargo(&["test", "--quiet", "--workspace", "--no-fail-fast"]), |line| tally.see(line))
+    });
+    lane
+}
+
+/// One integration test or library; the workspace as a whole says which features its dependencies have, so that they are not
+/// compiled again.
+fn one_target(target: &Target, filter: &str, tally: &mut Tally) -> Result<()> {
+    vulkan::ensure()?;
+    let mut test = cargo(&["test", "--quiet"]);
+    match &target.name {
+        Some(name) => test.args(["--workspace", "--test", name]),
+        None => test.args(["--package", &target.package, "--lib"]),
+    };
+    watch(test.args(["--", filter]), |line| tally.see(line))
+}
+
+/// Every package that this machine's checks lack, in one go; each check says for itself what it still lacks.
+fn install_together() {
+    let missing =
+        [chromium::missing(), others::missing_firefox(), others::missing_webkit(), vulkan::missing()].concat();
+    if debian::can_install() {
+        debian::install("install browsers, fonts and a Vulkan driver (about a minute)", &missing, "").ok();
     }
 }
 
-fn in_browser(filter: Option<&str>, tally: &mut Tally) -> Result<()> {
+fn in_browser(tests: &mut Command, tally: &mut Tally) -> Result<()> {
     chromium::ensure()?;
     others::ensure_axe()?;
-    let dist = page::build(page::PUBLIC_URL)?;
-    // One at a time: some of them measure how soon the page answers.
-    let mut tests = browser_tests(&["--test-threads=1"]);
     // Other browsers are tried where they can be had; where not, one line says so.
     for (ensured, module) in [(others::ensure_firefox(), "firefox::"), (others::ensure_webkit(), "webkit::")] {
         if let Err(missing) = ensured {
@@ -94,16 +178,18 @@ fn in_browser(filter: Option<&str>, tally: &mut Tally) -> Result<()> {
             tests.args(["--skip", module]);
         }
     }
-    watch(tests.args(filter).env(DIST, dist), |line| tally.see(line))
+    watch(tests, |line| tally.see(line))
 }
 
 /// Kernels and shaders compiled for the browser, against the same cases as natively, in a worker of a real Chromium
-/// (`webdriver.json` has its flags).
+/// (`engine/webdriver.json` has its flags).
 fn kernels_in_browser(tally: &mut Tally) -> Result<()> {
     chromium::ensure()?;
     tools::wasm_target()?;
-    // As the page is built, so that what both need is compiled once.
-    let mut tests = cargo(&["test", "--release", "--target", WASM, "--test", "twins"]);
+    // The worker is not built here; naming it gives the engine's dependencies the features that the page's have, so that they are
+    // not compiled again.
+    let packages = ["--package", "fairbits-engine", "--package", "fairbits-worker"];
+    let mut tests = cargo(&[&["test", "--release", "--target", WASM, "--test", "twins"][..], &packages].concat());
     tests.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", tools::wasm_bindgen_test_runner()?);
     tests.env("WASM_BINDGEN_TEST_TIMEOUT", WALK_SECONDS.to_string());
     if let Some(driver) = chromium::driver() {
@@ -112,12 +198,8 @@ fn kernels_in_browser(tally: &mut Tally) -> Result<()> {
     watch(&mut tests, |line| tally.see(line))
 }
 
-fn a_browser_test_matches(filter: &str) -> bool {
-    output(browser_tests(&["--list"]).arg(filter)).is_some_and(|list| list.contains(": test"))
-}
-
 fn browser_tests(arguments: &[&str]) -> Command {
-    cargo(&[&["test", "--test", "browser", "--", "--ignored"][..], arguments].concat())
+    cargo(&[&["test", "--workspace", "--test", BROWSER, "--", "--ignored"][..], arguments].concat())
 }
 
 #[cfg(test)]
@@ -132,5 +214,18 @@ mod tests {
         tally.see("7 passed; 7 failed\n");
         tally.see("test passed_and_failed ... ok\n");
         assert_eq!(tally, Tally { passed: 15, failed: 2 });
+    }
+
+    #[test]
+    fn a_step_that_fails_is_named_and_the_others_run() {
+        let mut lane = Lane::default();
+        assert_eq!(lane.attempt("first", |_| Err::<(), _>(crate::Error::Missing("it".into()))), None);
+        let second = lane.attempt("second", |tally| {
+            tally.passed += 2;
+            Ok("ran")
+        });
+        let both = lane.join(Lane { tally: Tally { passed: 1, failed: 1 }, failed: vec!["other".into()] });
+        assert_eq!((second, both.tally), (Some("ran"), Tally { passed: 3, failed: 1 }));
+        assert_eq!(both.failed, ["first", "other"]);
     }
 }

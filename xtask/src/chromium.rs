@@ -36,16 +36,18 @@ pub fn driver() -> Option<PathBuf> {
     on_path("chromedriver")
 }
 
-/// Makes sure that both are there, and the fonts: installs them as root on Debian, elsewhere says what to install. Fonts of
-/// another system are its own affair; the pictures of the pages tell when they differ.
-pub fn ensure() -> Result<()> {
+/// Packages of Debian to install for both, and for the fonts. Fonts of another system are its own affair; the pictures of the
+/// pages tell when they differ.
+pub fn missing() -> &'static [&'static str] {
     let fonts = !debian::can_install() || DEBIAN_FONTS.iter().all(|font| Path::new(font).exists());
-    if browser().is_some() && driver().is_some() && fonts {
-        return Ok(());
-    }
+    if browser().is_some() && driver().is_some() && fonts { &[] } else { &DEBIAN }
+}
+
+/// Makes sure that they are there: installs them as root on Debian, elsewhere says what to install.
+pub fn ensure() -> Result<()> {
     debian::install(
         "install Chromium, its driver and fonts (about a minute)",
-        &DEBIAN,
+        missing(),
         "the browser tests need Chromium and chromedriver on PATH: install both, of the same version (on Debian: \
          apt-get install chromium chromium-driver)",
     )

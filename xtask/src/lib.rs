@@ -11,6 +11,7 @@ pub mod others;
 pub mod page;
 pub mod run;
 pub mod server;
+pub mod sources;
 pub mod squeeze;
 pub mod tools;
 pub mod vulkan;

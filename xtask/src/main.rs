@@ -2,16 +2,23 @@
 
 use std::process::{Command, ExitCode, Stdio};
 
-use xtask::{Error, Result, bench, checks, page, server::Site, tools};
+use xtask::{
+    Error, Result, bench, checks,
+    page::{self, Profile},
+    server::Site,
+    tools,
+};
 
 const USAGE: &str = "\
 usage: cargo xtask <command>
-  serve [--port N] [--no-open]   build the release page and serve it on this machine (port 8080, or any free one)
+  serve [--port N] [--no-open]   build the page and serve it on this machine (port 8080, or any free one)
   build [--public-url URL]       build the release page into dist/ (by default it works under any path)
-  test [FILTER]                  run every check, the ones in a real browser included; with FILTER only those tests
-  bench [--json] [--peer] [--loading] [--minute]
+  test [[--release] FILTER]      run every check, the ones in a real browser included; with FILTER only tests with that in
+                                 their names, building only what holds them (--release: on the page as it is shipped)
+  bench [--json] [--peer] [--loading] [--minute] [--build]
                                  measure the engine; --peer first installs what the comparison needs, --loading measures
-                                 only a download of 500 MB at 20 MB/s, --minute only the first minute of a visit";
+                                 only a download of 500 MB at 20 MB/s, --minute only the first minute of a visit, --build
+                                 only how long one waits for these commands, in a new clone (an hour)";
 
 /// Tried first; a free port is taken where it is in use.
 const PORT: u16 = 8080;
@@ -34,22 +41,25 @@ fn dispatch(arguments: &[&str]) -> Result<bool> {
         ["serve", options @ ..] => serve(options).map(|()| true),
         ["build"] => build(page::PUBLIC_URL).map(|()| true),
         ["build", "--public-url", url] => build(url).map(|()| true),
-        ["test"] => checks::test(None),
-        ["test", filter] if !filter.starts_with('-') => checks::test(Some(filter)),
+        ["test"] => checks::everything(),
+        ["test", "--release", filter] if !filter.starts_with('-') => checks::named(filter, Profile::Release),
+        ["test", filter] if !filter.starts_with('-') => checks::named(filter, Profile::Serve),
         ["bench", options @ ..]
-            if options.iter().all(|option| ["--json", "--peer", "--loading", "--minute"].contains(option)) =>
+            if options
+                .iter()
+                .all(|option| ["--json", "--peer", "--loading", "--minute", "--build"].contains(option)) =>
         {
             let has = |option| options.contains(&option);
             let (json, install_peer) = (has("--json"), has("--peer"));
-            let (only_loading, only_minute) = (has("--loading"), has("--minute"));
-            bench::bench(&bench::Options { json, install_peer, only_loading, only_minute }).map(|()| true)
+            let (only_loading, only_minute, only_build) = (has("--loading"), has("--minute"), has("--build"));
+            bench::bench(&bench::Options { json, install_peer, only_loading, only_minute, only_build }).map(|()| true)
         }
         _ => Err(Error::Usage(USAGE.into())),
     }
 }
 
 fn build(public_url: &str) -> Result<()> {
-    let dist = page::build(public_url)?;
+    let dist = page::build(Profile::Release, public_url)?;
     println!("The page is in {}: copy that folder to any static host.", dist.display());
     Ok(())
 }
@@ -71,7 +81,7 @@ fn serve(mut options: &[&str]) -> Result<()> {
             _ => return Err(Error::Usage(USAGE.into())),
         }
     }
-    let dist = page::build(page::PUBLIC_URL)?;
+    let dist = page::build(Profile::Serve, page::PUBLIC_URL)?;
     let server = match port {
         Some(port) => Site::new(&dist).serve(port).map_err(Error::io(format!("port {port}")))?,
         None => Site::new(&dist)

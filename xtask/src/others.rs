@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use crate::{
     Error, Result, debian,
     run::{command, finish, step},
-    target,
-    tools::on_path,
+    tools::{on_path, shelf},
 };
 
 /// Names that Firefox goes by.
@@ -27,14 +26,16 @@ pub fn firefox() -> Option<PathBuf> {
     FIREFOX.iter().find_map(|name| on_path(name))
 }
 
+/// Packages of Debian to install for Firefox.
+pub fn missing_firefox() -> &'static [&'static str] {
+    if firefox().is_some() { &[] } else { &["firefox-esr"] }
+}
+
 /// Makes sure that Firefox is there.
 pub fn ensure_firefox() -> Result<()> {
-    if firefox().is_some() {
-        return Ok(());
-    }
     debian::install(
         "install Firefox (about half a minute)",
-        &["firefox-esr"],
+        missing_firefox(),
         "the page is not tried in Firefox: firefox is not on PATH",
     )
 }
@@ -45,19 +46,25 @@ pub fn webkit() -> Option<(PathBuf, PathBuf, PathBuf)> {
     Some((on_path("WebKitWebDriver")?, browser, on_path("Xvfb")?))
 }
 
+/// Packages of Debian to install for all three.
+pub fn missing_webkit() -> &'static [&'static str] {
+    if webkit().is_some() { &[] } else { &["webkit2gtk-driver", "xvfb"] }
+}
+
 /// Makes sure that all three are there.
 pub fn ensure_webkit() -> Result<()> {
-    if webkit().is_some() {
-        return Ok(());
-    }
     let otherwise = "the page is not tried in WebKitGTK: WebKitWebDriver, its MiniBrowser or Xvfb is missing";
-    debian::install("install WebKitGTK's driver and Xvfb (about a minute)", &["webkit2gtk-driver", "xvfb"], otherwise)?;
+    debian::install("install WebKitGTK's driver and Xvfb (about a minute)", missing_webkit(), otherwise)?;
     webkit().map(drop).ok_or_else(|| Error::Missing(otherwise.into()))
+}
+
+fn npm() -> PathBuf {
+    shelf().join(format!("{}-{}", AXE.0, AXE.1))
 }
 
 /// The script of axe-core, to be run in a page.
 pub fn axe() -> PathBuf {
-    target().join("tools/npm/node_modules").join(AXE.0).join("axe.min.js")
+    npm().join("node_modules").join(AXE.0).join("axe.min.js")
 }
 
 /// Makes sure that it is there, in the version that the tests were written with.
@@ -70,7 +77,7 @@ pub fn ensure_axe() -> Result<()> {
     if on_path("npm").is_none() {
         debian::install("install npm (minutes)", &["npm"], "the tests of accessibility need npm on PATH")?;
     }
-    let folder = target().join("tools/npm");
+    let folder = npm();
     std::fs::create_dir_all(&folder).map_err(Error::io(folder.display().to_string()))?;
     step("fetch axe-core", || {
         let package = format!("{}@{}", AXE.0, AXE.1);

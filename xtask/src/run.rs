@@ -4,19 +4,30 @@ use std::{
     io::{BufRead, BufReader, Write},
     path::Path,
     process::{Command, Stdio},
+    sync::Mutex,
     time::Instant,
 };
 
 use crate::{Error, Result, root};
+
+/// Names and seconds of all steps so far, in the order in which they ended.
+static STEPS: Mutex<Vec<(String, f64)>> = Mutex::new(Vec::new());
 
 /// Does one step: tells its name, then how long it took. On standard error: standard output is for results.
 pub fn step<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     eprintln!("\n== {name}");
     let start = Instant::now();
     let outcome = work();
-    let word = if outcome.is_ok() { "done" } else { "FAILED" };
-    eprintln!("== {name}: {word} in {:.1} s", start.elapsed().as_secs_f64());
+    let (word, seconds) = (if outcome.is_ok() { "done" } else { "FAILED" }, start.elapsed().as_secs_f64());
+    eprintln!("== {name}: {word} in {seconds:.1} s");
+    STEPS.lock().expect("no step ends inside another's count").push((name.to_owned(), seconds));
     outcome
+}
+
+/// What each step so far took, as a table. Steps may run side by side, so they need not add up.
+pub fn table_of_steps() -> String {
+    let steps = STEPS.lock().expect("no step ends inside another's count");
+    steps.iter().map(|(name, seconds)| format!("{seconds:>8.1} s  {name}\n")).collect()
 }
 
 /// A command that starts in the workspace's folder.
@@ -30,6 +41,10 @@ pub fn command(program: impl AsRef<Path>) -> Command {
 pub fn cargo(arguments: &[&str]) -> Command {
     let mut cargo = command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(arguments);
+    if std::env::var_os("CI").is_some() {
+        // What makes the next build quick makes the first one slow, and here there is no next.
+        cargo.env("CARGO_INCREMENTAL", "0");
+    }
     cargo
 }
 
@@ -72,6 +87,15 @@ fn start_error(command: &Command, source: std::io::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_step_stands_in_the_table_with_its_time() {
+        step("a step that ends well", || Ok(())).unwrap();
+        step("a step that fails", || Err::<(), _>(Error::Missing("it".into()))).unwrap_err();
+        let table = table_of_steps();
+        assert!(table.lines().any(|line| line.ends_with(" s  a step that ends well")), "{table}");
+        assert!(table.contains("a step that fails"), "{table}");
+    }
 
     #[test]
     fn lines_are_seen_and_failures_told() {

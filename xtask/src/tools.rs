@@ -1,6 +1,7 @@
 //! What must be on the machine to build the page: the wasm target, Trunk and the matching wasm-bindgen.
 //!
-//! A tool of the right version on PATH is used as it is; otherwise a pinned one is built once into `target/tools`.
+//! A tool of the right version on PATH is used as it is; otherwise a pinned one is built once into a folder of the person's
+//! cache, where every clone finds it.
 
 use std::{
     ffi::OsString,
@@ -11,7 +12,6 @@ use std::{
 use crate::{
     Error, Result, root,
     run::{cargo, command, finish, output, step},
-    target,
 };
 
 /// Where the page runs.
@@ -24,8 +24,10 @@ const TRUNK_LINE: &str = "0.21.";
 const FAST_PROFILE: [(&str, &str); 3] = [
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
     ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
-    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
+    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0"),
 ];
+/// Names another folder for tools than the one in the person's cache.
+const TOOLS: &str = "FAIRBITS_TOOLS";
 
 /// Adds the wasm target to the toolchain where it is missing.
 pub fn wasm_target() -> Result<()> {
@@ -48,7 +50,8 @@ pub fn component(name: &str, subcommand: &str) -> Result<()> {
 pub fn trunk() -> Result<PathBuf> {
     match find("trunk", |version| version.starts_with(TRUNK_LINE)) {
         Some(trunk) => Ok(trunk),
-        None => install("trunk", "trunk", TRUNK, &["--locked"], 6),
+        // Its features are for serving over TLS and for looking for a newer version of itself.
+        None => install("trunk", "trunk", TRUNK, &["--locked", "--no-default-features"], 4),
     }
 }
 
@@ -60,7 +63,7 @@ pub fn wasm_bindgen() -> Result<PathBuf> {
     match find("wasm-bindgen", |version| version == wanted) {
         Some(tool) => Ok(tool),
         // Its own lock file names a crate version that cannot be had.
-        None => install("wasm-bindgen", "wasm-bindgen-cli", wanted, &[], 3),
+        None => install("wasm-bindgen", "wasm-bindgen-cli", wanted, &[], 2),
     }
 }
 
@@ -91,13 +94,22 @@ fn search_path() -> impl Iterator<Item = PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect::<Vec<_>>().into_iter()
 }
 
-fn tools() -> PathBuf {
-    target().join("tools")
+/// Where tools are kept that are not of this clone alone.
+pub fn shelf() -> PathBuf {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let cache = || set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")));
+    set(TOOLS).or_else(|| cache().map(|cache| cache.join("fairbits"))).unwrap_or_else(|| root().join("target/tools"))
 }
 
-/// A tool on PATH, else in `target/tools/bin`, whose version is accepted.
+/// A folder for each tool and version, so that clones of different ages do not take each other's away.
+fn place(tool: &str, version: &str) -> PathBuf {
+    shelf().join(format!("{tool}-{version}"))
+}
+
+/// A tool on PATH, else one that was built before, whose version is accepted.
 fn find(name: &str, accept: impl Fn(&str) -> bool) -> Option<PathBuf> {
-    let mut candidates = search_path().chain([tools().join("bin")]).map(|folder| folder.join(name));
+    let built = std::fs::read_dir(shelf()).into_iter().flatten().flatten().map(|entry| entry.path().join("bin"));
+    let mut candidates = search_path().chain(built).map(|folder| folder.join(name)).filter(|tool| tool.is_file());
     candidates.find(|tool| {
         let said = output(uncoloured(&mut Command::new(tool)).arg("--version"));
         said.as_deref().and_then(version).is_some_and(&accept)
@@ -121,18 +133,33 @@ fn locked_version<'a>(lock: &'a str, package: &str) -> Option<&'a str> {
     lines.nth(1)?.strip_prefix("version = \"")?.strip_suffix('"')
 }
 
+/// Brings a tool into its folder: as others built it where `cargo binstall` is there and knows how, else built here.
 fn install(tool: &str, package: &str, version: &str, arguments: &[&str], minutes: u32) -> Result<PathBuf> {
-    let folder = tools();
-    // A target folder of its own: `cargo install` must not wait for a build of the page, nor the page for it.
-    let build = folder.join("build");
+    let folder = place(tool, version);
+    // Beside its place until it is whole: a build that was broken off is not found, nor one of another clone disturbed.
+    let partial = folder.with_file_name(format!(".{tool}-{version}-{}", std::process::id()));
     let name = format!("build {tool} {version} into {} (once, about {minutes} minutes on two cores)", folder.display());
     step(&name, || {
-        let mut install = cargo(&["install", package, "--version", &format!("={version}"), "--quiet", "--force"]);
-        install.arg("--root").arg(&folder).args(arguments).envs(FAST_PROFILE).env("CARGO_TARGET_DIR", &build);
-        finish(&mut install)?;
-        std::fs::remove_dir_all(&build).map_err(Error::io(build.display().to_string()))
+        if !by_binstall(package, version, &partial) {
+            let mut install = cargo(&["install", package, "--version", &format!("={version}"), "--quiet", "--force"]);
+            install.arg("--root").arg(&partial).args(arguments).envs(FAST_PROFILE);
+            // A target folder of its own: `cargo install` must not wait for a build of the page, nor the page for it.
+            finish(install.env("CARGO_TARGET_DIR", partial.join("build")))?;
+            std::fs::remove_dir_all(partial.join("build")).map_err(Error::io(partial.display().to_string()))?;
+        }
+        // A folder that is there already has not what was wanted, or came from another clone meanwhile.
+        std::fs::remove_dir_all(&folder).ok();
+        std::fs::rename(&partial, &folder).map_err(Error::io(folder.display().to_string()))
     })?;
     Ok(folder.join("bin").join(tool))
+}
+
+fn by_binstall(package: &str, version: &str, root: &Path) -> bool {
+    on_path("cargo-binstall").is_some() && {
+        let mut binstall = cargo(&["binstall", "--no-confirm", "--quiet", "--disable-strategies", "compile"]);
+        binstall.arg("--root").arg(root).arg(format!("{package}@{version}"));
+        finish(&mut binstall).is_ok()
+    }
 }
 
 #[cfg(test)]

@@ -9,16 +9,17 @@ const DRIVERS: [&str; 3] = ["/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/
 /// The loader, and drivers of which one needs no GPU.
 const DEBIAN: [&str; 2] = ["libvulkan1", "mesa-vulkan-drivers"];
 
-/// Makes sure that there is one: installs it as root on Debian, elsewhere says what to install. Only Linux is looked at; what
-/// another system lacks, the tests say.
-pub fn ensure() -> Result<()> {
+/// Packages of Debian to install for one. Only Linux is looked at; what another system lacks, the tests say.
+pub fn missing() -> &'static [&'static str] {
     let has_drivers = |folder: &&str| Path::new(folder).read_dir().is_ok_and(|mut files| files.next().is_some());
-    if !cfg!(target_os = "linux") || DRIVERS.iter().any(has_drivers) {
-        return Ok(());
-    }
+    if !cfg!(target_os = "linux") || DRIVERS.iter().any(has_drivers) { &[] } else { &DEBIAN }
+}
+
+/// Makes sure that there is one: installs it as root on Debian, elsewhere says what to install.
+pub fn ensure() -> Result<()> {
     debian::install(
         "install a Vulkan driver in software (about a minute)",
-        &DEBIAN,
+        missing(),
         "the tests of the shaders need a Vulkan driver: install one (on Debian: apt-get install libvulkan1 \
          mesa-vulkan-drivers)",
     )

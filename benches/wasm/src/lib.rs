@@ -2,7 +2,7 @@
 //! forward pass in the order in which GPT-2 needs them.
 
 // The backend's own sources, so that the bench does not build the page's dependencies.
-#[path = "../../../src/backend/mod.rs"]
+#[path = "../../../engine/src/backend/mod.rs"]
 pub mod backend;
 
 mod forward;

@@ -4,12 +4,12 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{File, FileList, HtmlInputElement};
 
+use crate::browser;
+use crate::client::Client;
+use crate::dropped;
 use crate::protocol::{How, Keeping, LOCAL, Previewed};
 use crate::report::{format, preview};
-use crate::ui::browser;
-use crate::ui::client::Client;
-use crate::ui::dropped;
-use crate::ui::state::{Ahead, State};
+use crate::state::{Ahead, State};
 
 /// `#preview`, with `#load-whole`, `#load-packed`, `#load-weights`, `#load-not` and, where there is no room to keep it, `#evict`.
 #[component]

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::level_name;
 use super::save::SaveTable;
 use crate::report::{Card, card, format};
-use crate::ui::state::State;
+use crate::state::State;
 
 /// Ends of the bits-per-byte axis: 0 is perfect prediction, 8 is what a byte holds.
 const BITS_IN_A_BYTE: f64 = 8.0;

@@ -5,10 +5,10 @@ use leptos::prelude::*;
 use super::quantization::{GranularityField, Resampling};
 use super::roundings::WidthsAndRules;
 use super::select::{Select, named};
+use crate::dial_choices::{DialChoices, FURTHEST, Layers, Stops};
 use crate::report::dial::{Joint, joint};
 use crate::report::format;
-use crate::ui::dial_choices::{DialChoices, FURTHEST, Layers, Stops};
-use crate::ui::state::State;
+use crate::state::State;
 
 /// Reads a setting of the dial.
 fn get<T>(of: impl Fn(&DialChoices) -> T + Copy + Send + Sync + 'static) -> impl Fn() -> T + Copy + Send + Sync {

@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 
 use super::select::{Select, named};
+use crate::gateway_choices::{GatewayChoices, MOST_LAYERS_FOR_ALL};
 use crate::report::format;
 use crate::report::gateway::{Branch, Family, KEPT};
-use crate::ui::gateway_choices::{GatewayChoices, MOST_LAYERS_FOR_ALL};
-use crate::ui::state::State;
+use crate::state::State;
 
 /// Reads a setting of the search.
 fn get<T>(of: impl Fn(&GatewayChoices) -> T + Copy + Send + Sync + 'static) -> impl Fn() -> T + Copy + Send + Sync {

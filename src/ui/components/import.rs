@@ -5,10 +5,10 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
+use crate::browser;
+use crate::client::Client;
 use crate::report::{self, ImportError, import::MOST_BYTES, words};
-use crate::ui::browser;
-use crate::ui::client::Client;
-use crate::ui::state::{Finished, State};
+use crate::state::{Finished, State};
 
 /// `#import`, a file to choose.
 #[component]

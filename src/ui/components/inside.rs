@@ -6,11 +6,11 @@ use leptos::prelude::*;
 
 use super::matrix::MatrixView;
 use super::tokens::TokensView;
+use crate::browser;
+use crate::client::Client;
 use crate::protocol::{Config, Kind, Report};
 use crate::report::{languages, matrix, tokens};
-use crate::ui::browser;
-use crate::ui::client::Client;
-use crate::ui::state::State;
+use crate::state::State;
 
 /// Texts that are offered by their numbers.
 const MOST_OFFERED: usize = 40;

@@ -13,14 +13,14 @@ use super::{
     save::{SaveReport, Stem, Unfolded},
     share::SharePanel,
 };
+use crate::browser;
+use crate::client::Client;
+use crate::links::link_of;
 use crate::protocol::{Config, Kind, Report};
 use crate::report::{self, Bits, format};
 use crate::share::View;
-use crate::ui::browser;
-use crate::ui::client::Client;
-use crate::ui::links::link_of;
-use crate::ui::standing::{Standing, standing};
-use crate::ui::state::{Finished, Run, State};
+use crate::standing::{Standing, standing};
+use crate::state::{Finished, Run, State};
 
 /// A page of the lab around one analysis, whose report is an `R`. Its children are the panels of choices between the
 /// model and the Run button.

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::save::SaveTable;
 use crate::report::{Summary, card, format};
-use crate::ui::state::State;
+use crate::state::State;
 
 /// A row of figures: key, heading, what it means, how a cell is written.
 type Figure = (&'static str, &'static str, &'static str, fn(&Summary) -> String);

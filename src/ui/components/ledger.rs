@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::save::Stem;
 use super::table::SortableTable;
 use crate::report::screening::{Ledger, across_table, comparison, models_table};
-use crate::ui::state::State;
+use crate::state::State;
 
 /// `#models`, `#across`, `#forget` and `#forget-all`.
 #[component]

@@ -11,13 +11,13 @@ use super::chart::ChartView;
 use super::inside::{look, wanted_focus};
 use super::save::{SaveChart, save};
 use super::term::Term;
+use crate::browser;
+use crate::client::Client;
 use crate::protocol::Config;
 use crate::report::chart::diverging::Diverging;
 use crate::report::matrix::{self, Picture, Report, Window};
 use crate::report::{Bits, format};
-use crate::ui::browser;
-use crate::ui::client::Client;
-use crate::ui::state::State;
+use crate::state::State;
 
 /// Id of what takes the arrow keys.
 const PICTURES: &str = "pictures";

@@ -4,13 +4,13 @@ use leptos::prelude::*;
 
 use super::ahead::{AheadPanel, FromHere, KeptModels};
 use super::progress::Progress;
+use crate::client::Client;
+use crate::pace;
 use crate::protocol::{How, Loaded};
 use crate::report::format;
 use crate::report::preview::{LOOKED_THROUGH, PACKED};
 use crate::share::Place;
-use crate::ui::client::Client;
-use crate::ui::pace;
-use crate::ui::state::{Engine, Model, State};
+use crate::state::{Engine, Model, State};
 
 /// The picker's entry for a folder typed in.
 const OTHER: &str = "other";

@@ -2,15 +2,15 @@
 
 use leptos::prelude::*;
 
+use crate::client::Client;
+use crate::consent::{self, Asking, elsewhere};
+use crate::effort;
+use crate::links::{Opened, Stage};
+use crate::pages;
 use crate::protocol::{How, Needs, is_cpu};
 use crate::report::{format, words};
 use crate::share::{self, Difference, Figure, Run, Verdict};
-use crate::ui::client::Client;
-use crate::ui::consent::{self, Asking, elsewhere};
-use crate::ui::effort;
-use crate::ui::links::{Opened, Stage};
-use crate::ui::pages;
-use crate::ui::state::{Engine, Model, State};
+use crate::state::{Engine, Model, State};
 
 /// `#opened`; `data-state` is `asking`, `waiting`, `running`, `done` or `stopped`.
 #[component]

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::protocol::{KernelRow, Profile};
 use crate::report::format;
-use crate::ui::state::State;
+use crate::state::State;
 
 /// Time of each kernel, once a link with `profile=1` has measured something.
 #[component]

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::ui::pace;
+use crate::pace;
 
 /// `done` of `total` (0: not known yet), with `text` beside it.
 #[component]

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::select::{Select, numbered};
 use crate::report::{Bits, words};
-use crate::ui::state::State;
+use crate::state::State;
 
 /// Bit-width, rule, granularity, and "More".
 #[component]

@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 
 use super::quantization::BitsRow;
+use crate::quick::UNITS;
 use crate::report::format;
-use crate::ui::quick::UNITS;
-use crate::ui::state::State;
+use crate::state::State;
 
 /// `#quick`: what stands below is a quick look; other bits are looked at as soon as they are chosen.
 #[component]

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::select::Select;
-use crate::ui::state::State;
+use crate::state::State;
 
 /// The list of chosen languages.
 #[component]

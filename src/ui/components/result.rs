@@ -13,7 +13,7 @@ use super::table::SortableTable;
 use super::term::{Prose, Term};
 use crate::report::languages::{self, Report};
 use crate::report::{coverage, format, sentence};
-use crate::ui::state::State;
+use crate::state::State;
 
 /// Everything about one finished run.
 #[component]

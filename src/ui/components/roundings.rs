@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use leptos::prelude::*;
 
+use crate::choices::Choices;
 use crate::report::{Bits, Rule, words};
-use crate::ui::choices::Choices;
-use crate::ui::state::State;
+use crate::state::State;
 
 /// Where a page keeps its widths and rules.
 pub type Read = fn(&Choices) -> (&BTreeSet<Bits>, &Vec<Rule>);

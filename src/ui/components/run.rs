@@ -3,14 +3,14 @@
 use leptos::prelude::*;
 
 use super::progress::Progress;
+use crate::browser;
+use crate::client::Client;
+use crate::manners;
+use crate::pace;
 use crate::protocol::{Config, How, Needs, Progress as Done, Report};
+use crate::queue::Queue;
 use crate::report::{format, preview::LOOKED_THROUGH, words};
-use crate::ui::browser;
-use crate::ui::client::Client;
-use crate::ui::manners;
-use crate::ui::pace;
-use crate::ui::queue::Queue;
-use crate::ui::state::{Engine, Finished, Model, Run, State};
+use crate::state::{Engine, Finished, Model, Run, State};
 
 /// The buttons, what stands in the way of a run, and its progress.
 #[component]

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use web_sys::HtmlDetailsElement;
 
+use crate::browser;
 use crate::protocol::Report;
 use crate::report::chart::{Drawing, Ground};
 use crate::report::{self, fairness, table::Table};
-use crate::ui::browser;
-use crate::ui::state::State;
+use crate::state::State;
 
 /// A report, and its link where there is one, as the text of a file.
 type Written = fn(&Report, Option<&str>) -> String;

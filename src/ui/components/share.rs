@@ -3,10 +3,10 @@
 use leptos::html;
 use leptos::prelude::*;
 
+use crate::browser;
+use crate::links::{fragment, link_of};
 use crate::share::View;
-use crate::ui::browser;
-use crate::ui::links::{fragment, link_of};
-use crate::ui::state::{Finished, State};
+use crate::state::{Finished, State};
 
 /// `#share-link` with `#share-copy`, and the choices of a teacher: `#share-bare`, `#share-pinned`.
 #[component]

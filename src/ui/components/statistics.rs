@@ -3,13 +3,13 @@
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
+use crate::browser;
 use crate::protocol::Kind;
 use crate::report::csv::{self, CsvError, MOST_BYTES};
 use crate::report::tables::tables;
 use crate::report::{format, words};
-use crate::ui::browser;
-use crate::ui::state::State;
-use crate::ui::statistics_choices::StatisticsChoices;
+use crate::state::State;
+use crate::statistics_choices::StatisticsChoices;
 
 fn get<T>(of: impl Fn(&StatisticsChoices) -> T + Copy + Send + Sync + 'static) -> impl Fn() -> T + Copy + Send + Sync {
     let state: State = expect_context();
@@ -229,7 +229,7 @@ fn field(id: &'static str, title: &'static str, of: fn(&mut StatisticsChoices) -
 pub fn FamilyPanel() -> impl IntoView {
     let state: State = expect_context();
     let runs = move || {
-        let row = |made: &crate::ui::ledger::Made| (made.run, made.kind.name(), made.tests.len());
+        let row = |made: &crate::ledger::Made| (made.run, made.kind.name(), made.tests.len());
         state.ledger.with(|ledger| ledger.runs().iter().map(row).collect::<Vec<_>>())
     };
     let left_out = get(|choices| choices.left_out.clone());

@@ -2,14 +2,14 @@
 
 use leptos::prelude::*;
 
+use crate::browser;
+use crate::client::Client;
+use crate::consent;
+use crate::pages::LAB;
 use crate::protocol::FUSED;
 use crate::report::{format, words};
-use crate::ui::browser;
-use crate::ui::client::Client;
-use crate::ui::consent;
-use crate::ui::pages::LAB;
-use crate::ui::route::Route;
-use crate::ui::state::{Engine, Model, State};
+use crate::route::Route;
+use crate::state::{Engine, Model, State};
 
 /// Names the backend in use and why, and the number of workers.
 #[component]

@@ -7,7 +7,7 @@ use super::save::{Stem, save};
 use super::term::Noted;
 use crate::report::table::{Cell, Head, Table};
 use crate::report::{format, glossary, words};
-use crate::ui::state::State;
+use crate::state::State;
 
 /// A table, sorted by a column until a heading is pressed. The first column names the rows.
 #[component]

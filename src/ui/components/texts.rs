@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 
 use super::level_name;
+use crate::choices::Choices;
 use crate::report::{CorpusLanguage, Resource, format, words};
-use crate::ui::choices::Choices;
-use crate::ui::state::State;
+use crate::state::State;
 
 /// Groups of the chips, in order.
 const LEVELS: [Resource; 5] = [Resource::High, Resource::Middle, Resource::Low, Resource::Unknown, Resource::Unseen];

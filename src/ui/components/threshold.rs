@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::report::format;
-use crate::ui::state::State;
+use crate::state::State;
 
 /// The slider's ends and step, in ln(1 + κ): from κ = 0 to about 400, fine where models differ.
 const SLIDER: (f64, f64, f64) = (0.0, 6.0, 0.02);

@@ -9,11 +9,11 @@ use web_sys::{Element, HtmlElement, KeyboardEvent};
 use super::inside::{look, wanted_focus};
 use super::level_name;
 use super::save::save;
+use crate::client::Client;
 use crate::report::chart::diverging::STEPS;
 use crate::report::tokens::{self, Report, Row};
 use crate::report::{format, words};
-use crate::ui::client::Client;
-use crate::ui::state::State;
+use crate::state::State;
 
 /// Legend, texts side by side, what the token under the pointer lost.
 #[component]

@@ -2,14 +2,14 @@
 
 use leptos::prelude::*;
 
+use crate::client::Client;
+use crate::pages;
 use crate::protocol::{Config, Kind};
+use crate::queue::Queue;
+use crate::route::Route;
 use crate::share;
-use crate::ui::client::Client;
-use crate::ui::pages;
-use crate::ui::queue::Queue;
-use crate::ui::route::Route;
-use crate::ui::standing::{Standing, stale, standing};
-use crate::ui::state::{Engine, Model, State};
+use crate::standing::{Standing, stale, standing};
+use crate::state::{Engine, Model, State};
 
 /// Title of the page of an analysis.
 fn title(kind: Kind) -> &'static str {

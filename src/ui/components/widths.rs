@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::report::Bits;
-use crate::ui::state::State;
+use crate::state::State;
 
 /// The slider's last place stands for full precision.
 const FULL: u8 = 9;

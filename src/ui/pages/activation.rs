@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::Kind;
-use crate::report::activation::{self, Pair, Report, Shade};
-use crate::ui::components::{
+use crate::components::{
     chart::ChartView,
     footnotes::Footnotes,
     lab::{LabShell, asked, sees_layers},
@@ -18,7 +16,9 @@ use crate::ui::components::{
     texts::Texts,
     threshold::Threshold,
 };
-use crate::ui::state::State;
+use crate::protocol::Kind;
+use crate::report::activation::{self, Pair, Report, Shade};
+use crate::state::State;
 
 /// The page `#/activation`.
 pub fn view() -> AnyView {

@@ -2,13 +2,13 @@
 
 use leptos::prelude::*;
 
+use crate::browser;
+use crate::client::{Client, Plan};
+use crate::components::profile::ProfilePanel;
 use crate::protocol::BenchResult;
 use crate::report::format;
-use crate::ui::browser;
-use crate::ui::client::{Client, Plan};
-use crate::ui::components::profile::ProfilePanel;
-use crate::ui::route::{Asked, Bench, MOST_WORKERS};
-use crate::ui::state::State;
+use crate::route::{Asked, Bench, MOST_WORKERS};
+use crate::state::State;
 
 /// The page `#/bench?model=…&tokens=256&backend=auto&workers=1`. With a model in the link it measures by itself.
 #[component]

@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::Kind;
-use crate::report::causes::{self, Pair, Quality, Report, Scm};
-use crate::report::format;
-use crate::ui::components::{
+use crate::components::{
     chart::ChartView,
     footnotes::Footnotes,
     lab::{LabShell, asked, sees_layers},
@@ -20,7 +17,10 @@ use crate::ui::components::{
     texts::Texts,
     threshold::Threshold,
 };
-use crate::ui::state::State;
+use crate::protocol::Kind;
+use crate::report::causes::{self, Pair, Quality, Report, Scm};
+use crate::report::format;
+use crate::state::State;
 
 /// The page `#/causes`.
 pub fn view() -> AnyView {

@@ -2,18 +2,18 @@
 
 use leptos::prelude::*;
 
+use crate::browser;
+use crate::claim_choices::ORDER;
+use crate::client::Client;
+use crate::components::{model::ModelPanel, quantization::Quantization, run::RunProgress, texts::Texts};
+use crate::effort;
+use crate::links::link_of;
+use crate::pages::LAB;
 use crate::protocol::{Config, Kind};
+use crate::queue::Queue;
 use crate::report::claims::{self, CLAIMS, Claim, Judged, Ruling};
 use crate::share::View;
-use crate::ui::browser;
-use crate::ui::claim_choices::ORDER;
-use crate::ui::client::Client;
-use crate::ui::components::{model::ModelPanel, quantization::Quantization, run::RunProgress, texts::Texts};
-use crate::ui::effort;
-use crate::ui::links::link_of;
-use crate::ui::pages::LAB;
-use crate::ui::queue::Queue;
-use crate::ui::state::{Engine, Finished, Model, Run, State};
+use crate::state::{Engine, Finished, Model, Run, State};
 
 /// The page `#/claims`.
 pub fn view() -> AnyView {

@@ -4,11 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::Kind;
-use crate::report::clipping::{self, Report};
-use crate::report::scope::Scope;
-use crate::report::{Part, format, words};
-use crate::ui::components::{
+use crate::components::{
     chart::ChartView,
     footnotes::Footnotes,
     lab::{LabShell, asked},
@@ -21,7 +17,11 @@ use crate::ui::components::{
     term::Prose,
     texts::Texts,
 };
-use crate::ui::state::State;
+use crate::protocol::Kind;
+use crate::report::clipping::{self, Report};
+use crate::report::scope::Scope;
+use crate::report::{Part, format, words};
+use crate::state::State;
 
 /// The page `#/clipping`.
 pub fn view() -> AnyView {

@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::Kind;
-use crate::report::dial::{self, Pick, Report};
-use crate::report::format;
-use crate::ui::components::{
+use crate::components::{
     chart::ChartView,
     dial::{DialPanel, RoundingPanel},
     footnotes::Footnotes,
@@ -19,7 +16,10 @@ use crate::ui::components::{
     texts::Texts,
     threshold::Threshold,
 };
-use crate::ui::state::State;
+use crate::protocol::Kind;
+use crate::report::dial::{self, Pick, Report};
+use crate::report::format;
+use crate::state::State;
 
 /// The page `#/dial`.
 pub fn view() -> AnyView {

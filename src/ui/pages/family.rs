@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::Kind;
-use crate::report::family::{self, Factor, NAMES, Report};
-use crate::report::format;
-use crate::ui::components::{
+use crate::components::{
     chart::ChartView,
     footnotes::Footnotes,
     lab::{LabShell, asked},
@@ -18,7 +15,10 @@ use crate::ui::components::{
     term::Prose,
     texts::Texts,
 };
-use crate::ui::state::State;
+use crate::protocol::Kind;
+use crate::report::family::{self, Factor, NAMES, Report};
+use crate::report::format;
+use crate::state::State;
 
 /// The page `#/family`.
 pub fn view() -> AnyView {

@@ -4,10 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use leptos::prelude::*;
 
-use crate::protocol::Kind;
-use crate::report::format;
-use crate::report::gateway::{self, Report, Sweep};
-use crate::ui::components::{
+use crate::components::{
     chart::ChartView,
     gateway::GatewayPanel,
     lab::{LabShell, asked},
@@ -18,8 +15,11 @@ use crate::ui::components::{
     term::Prose,
     texts::Texts,
 };
-use crate::ui::gateway_choices::told;
-use crate::ui::state::State;
+use crate::gateway_choices::told;
+use crate::protocol::Kind;
+use crate::report::format;
+use crate::report::gateway::{self, Report, Sweep};
+use crate::state::State;
 
 /// Rows of the ranking that are shown at first: more take time to lay out, at every tenth of a search.
 const ROWS: usize = 100;

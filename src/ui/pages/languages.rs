@@ -2,9 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::protocol::Kind;
-use crate::report::{format, languages};
-use crate::ui::components::{
+use crate::components::{
     card::CardPanel,
     lab::{LabShell, asked},
     layers::Layers,
@@ -14,7 +12,9 @@ use crate::ui::components::{
     term::Prose,
     texts::Texts,
 };
-use crate::ui::state::State;
+use crate::protocol::Kind;
+use crate::report::{format, languages};
+use crate::state::State;
 
 /// The page `#/`.
 pub fn view() -> AnyView {

@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::{Config, Kind};
-use crate::report::matrix::{self, Report, Shown};
-use crate::report::words;
-use crate::ui::components::{
+use crate::components::{
     footnotes::Footnotes,
     lab::LabShell,
     matrix::MatrixView,
@@ -15,7 +12,10 @@ use crate::ui::components::{
     select::{Select, offers, places},
     term::Prose,
 };
-use crate::ui::state::{Model, State};
+use crate::protocol::{Config, Kind};
+use crate::report::matrix::{self, Report, Shown};
+use crate::report::words;
+use crate::state::{Model, State};
 
 /// The page `#/matrix`.
 pub fn view() -> AnyView {

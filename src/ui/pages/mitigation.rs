@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::Kind;
-use crate::report::format;
-use crate::report::mitigation::{self, Method, Report};
-use crate::ui::components::{
+use crate::components::{
     chart::ChartView,
     footnotes::Footnotes,
     lab::{LabShell, asked},
@@ -19,7 +16,10 @@ use crate::ui::components::{
     threshold::Threshold,
     widths::Widths,
 };
-use crate::ui::state::State;
+use crate::protocol::Kind;
+use crate::report::format;
+use crate::report::mitigation::{self, Method, Report};
+use crate::state::State;
 
 /// The page `#/mitigation`.
 pub fn view() -> AnyView {

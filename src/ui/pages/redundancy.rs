@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::Kind;
-use crate::report::format;
-use crate::report::redundancy::{self, Error, Measure, Pick, Report};
-use crate::ui::components::{
+use crate::components::{
     chart::ChartView,
     footnotes::Footnotes,
     lab::{LabShell, asked},
@@ -19,7 +16,10 @@ use crate::ui::components::{
     texts::Texts,
     threshold::Threshold,
 };
-use crate::ui::state::State;
+use crate::protocol::Kind;
+use crate::report::format;
+use crate::report::redundancy::{self, Error, Measure, Pick, Report};
+use crate::state::State;
 
 /// The page `#/redundancy`.
 pub fn view() -> AnyView {

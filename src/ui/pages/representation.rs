@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::Kind;
-use crate::report::format;
-use crate::report::representation::{self, Report, Shade};
-use crate::ui::components::{
+use crate::components::{
     chart::ChartView,
     footnotes::Footnotes,
     lab::{LabShell, asked},
@@ -19,7 +16,10 @@ use crate::ui::components::{
     term::Prose,
     texts::Texts,
 };
-use crate::ui::state::State;
+use crate::protocol::Kind;
+use crate::report::format;
+use crate::report::representation::{self, Report, Shade};
+use crate::state::State;
 
 /// The page `#/representation`.
 pub fn view() -> AnyView {

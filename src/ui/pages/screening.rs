@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::Kind;
-use crate::report::Bits;
-use crate::report::screening::{self, Report};
-use crate::ui::components::{
+use crate::components::{
     chart::ChartView,
     footnotes::Footnotes,
     lab::{LabShell, asked, sees_layers},
@@ -19,8 +16,11 @@ use crate::ui::components::{
     term::Prose,
     texts::Texts,
 };
-use crate::ui::screening_choices::ScreeningChoices;
-use crate::ui::state::State;
+use crate::protocol::Kind;
+use crate::report::Bits;
+use crate::report::screening::{self, Report};
+use crate::screening_choices::ScreeningChoices;
+use crate::state::State;
 
 /// The page `#/screening`.
 pub fn view() -> AnyView {

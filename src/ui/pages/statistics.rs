@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::Kind;
-use crate::report::format;
-use crate::report::statistics::{self, Report};
-use crate::ui::components::{
+use crate::components::{
     chart::ChartView,
     footnotes::Footnotes,
     lab::{LabShell, asked},
@@ -17,7 +14,10 @@ use crate::ui::components::{
     table::SortableTable,
     term::Prose,
 };
-use crate::ui::state::State;
+use crate::protocol::Kind;
+use crate::report::format;
+use crate::report::statistics::{self, Report};
+use crate::state::State;
 
 /// Rows of a table that are shown until all are asked for.
 const SHOWN: usize = 40;

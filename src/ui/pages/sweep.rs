@@ -4,12 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::Kind;
-use crate::report::chart::Drawing;
-use crate::report::sweep::{self, Report};
-use crate::report::table::Table;
-use crate::report::{Rule, format, words};
-use crate::ui::components::{
+use crate::components::{
     chart::ChartView,
     footnotes::Footnotes,
     lab::{LabShell, asked},
@@ -21,7 +16,12 @@ use crate::ui::components::{
     term::Prose,
     texts::Texts,
 };
-use crate::ui::state::State;
+use crate::protocol::Kind;
+use crate::report::chart::Drawing;
+use crate::report::sweep::{self, Report};
+use crate::report::table::Table;
+use crate::report::{Rule, format, words};
+use crate::state::State;
 
 /// The page `#/bits`.
 pub fn view() -> AnyView {

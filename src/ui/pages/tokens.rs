@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::Kind;
-use crate::report::format;
-use crate::report::tokens::{self, Report};
-use crate::ui::components::{
+use crate::components::{
     footnotes::Footnotes,
     lab::{LabShell, asked},
     quantization::Rounding,
@@ -15,7 +12,10 @@ use crate::ui::components::{
     texts::Texts,
     tokens::TokensView,
 };
-use crate::ui::state::State;
+use crate::protocol::Kind;
+use crate::report::format;
+use crate::report::tokens::{self, Report};
+use crate::state::State;
 
 /// The page `#/tokens`.
 pub fn view() -> AnyView {

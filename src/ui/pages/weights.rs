@@ -4,12 +4,8 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::protocol::{Config, Kind};
-use crate::report::matrix;
-use crate::report::scope::Scope;
-use crate::report::weights::{self, Metric, Report};
-use crate::ui::client::Client;
-use crate::ui::components::{
+use crate::client::Client;
+use crate::components::{
     chart::ChartView,
     footnotes::Footnotes,
     inside::{PickedMatrix, look},
@@ -21,7 +17,11 @@ use crate::ui::components::{
     term::Prose,
     threshold::Threshold,
 };
-use crate::ui::state::State;
+use crate::protocol::{Config, Kind};
+use crate::report::matrix;
+use crate::report::scope::Scope;
+use crate::report::weights::{self, Metric, Report};
+use crate::state::State;
 
 /// The page `#/weights`.
 pub fn view() -> AnyView {

@@ -2,14 +2,14 @@
 
 use leptos::prelude::*;
 
+use crate::browser;
+use crate::client::Client;
+use crate::components::{run::RunProgress, term::Prose};
+use crate::exercise_choices;
+use crate::pages::LAB;
 use crate::report::workshop::{EXERCISES, Exercise, Stand, Stands, judged, read, stand_told, written};
 use crate::share::View;
-use crate::ui::browser;
-use crate::ui::client::Client;
-use crate::ui::components::{run::RunProgress, term::Prose};
-use crate::ui::exercise_choices;
-use crate::ui::pages::LAB;
-use crate::ui::state::{Engine, Finished, Model, State};
+use crate::state::{Engine, Finished, Model, State};
 
 /// Under which name progress is kept.
 const KEPT: &str = "fairbits-workshop";

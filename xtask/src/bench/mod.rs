@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: how fast the engine is, as ratios to its peers where they can be run, else in plain figures.
 
 mod browser;
+mod build;
 mod claims;
 mod forward;
 mod gateway;
@@ -27,6 +28,8 @@ pub struct Options {
     pub only_loading: bool,
     /// Only the first minute of a visit.
     pub only_minute: bool,
+    /// Only how long one waits for the commands.
+    pub only_build: bool,
 }
 
 /// One line of the result.
@@ -38,7 +41,7 @@ pub struct Row {
     pub ours: f64,
     /// The peer's name and figure, in the same unit.
     pub peer: Option<(String, f64)>,
-    /// `ms`, `GFLOP/s`, `passes`, `times`, `shift` or `MB`.
+    /// `ms`, `s`, `GFLOP/s`, `passes`, `times`, `shift` or `MB`.
     pub unit: &'static str,
     /// All that the measurement said.
     pub detail: Value,
@@ -77,9 +80,10 @@ pub fn bench(options: &Options) -> Result<()> {
     if options.install_peer {
         peer::install(&folder, scripts.as_deref())?;
     }
-    let rows = match (options.only_loading, options.only_minute) {
-        (true, _) => slow_download(&folder, &page::there_or_built()?)?,
-        (_, true) => minute::measure(&page::there_or_built()?)?,
+    let rows = match options {
+        Options { only_loading: true, .. } => slow_download(&folder, &page::there_or_built()?)?,
+        Options { only_minute: true, .. } => minute::measure(&page::there_or_built()?)?,
+        Options { only_build: true, .. } => build::measure(&folder)?,
         _ => all(&folder, scripts)?,
     };
     if !options.json {
@@ -101,7 +105,7 @@ fn all(folder: &Path, scripts: Option<PathBuf>) -> Result<Vec<Row>> {
         None => rows.extend(kernels::measure(folder)?),
         Some(what) => eprintln!("no comparison of the kernels with gemm and matrixmultiply: {what}."),
     }
-    let dist = page::build(page::PUBLIC_URL)?;
+    let dist = page::build(page::Profile::Release, page::PUBLIC_URL)?;
     match peer::missing(folder, scripts.as_deref()) {
         None => rows.extend(step("measure the forward pass against ONNX Runtime Web (minutes)", || {
             peer::measure(folder, &scripts.expect("nothing is missing"), &dist)

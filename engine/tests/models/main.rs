@@ -1,0 +1,9 @@
+//! Whole models: against other people's truth, and the laws of passes, dials and walks. One program, so that the forward pass is
+//! compiled for the tests once.
+
+mod architectures;
+mod dial;
+mod gateway;
+#[path = "../goldens/mod.rs"]
+mod goldens;
+mod shipped;

@@ -1,0 +1,96 @@
+//! How long one waits for `cargo xtask serve` and `cargo xtask test`, in a clone of its own: from nothing, and after a change.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{BufRead, BufReader, Write},
+    path::Path,
+    process::{Command, Stdio},
+    time::Instant,
+};
+
+use serde_json::Value;
+
+use super::Row;
+use crate::{
+    Error, Result, root,
+    run::{finish, step},
+};
+
+/// A page, and a test that looks at it in a browser.
+const PAGE: (&str, &str) = ("src/ui/pages/weights.rs", "the_page_works_under_a_sub_path");
+/// A test in a file of its own, which runs no pass.
+const NATIVE: (&str, &str) = ("tests/layers.rs", "every_layer_uses_only_the_layers_below_it");
+/// What `serve` says once the page is there.
+const SERVED: &str = "Fairbits is at";
+
+/// Seconds, each with its bar. Programs that the system's packages bring stay where they are: no command takes them away again.
+pub fn measure(folder: &Path) -> Result<Vec<Row>> {
+    let (clone, tools) = (folder.join("clone"), folder.join("no-tools"));
+    for old in [&clone, &tools] {
+        fs::remove_dir_all(old).ok();
+    }
+    fs::create_dir_all(&tools).map_err(Error::io(tools.display().to_string()))?;
+    finish(Command::new("git").args(["clone", "--quiet"]).arg(root()).arg(&clone))?;
+    let lab = Lab { clone: &clone, tools: &tools };
+    Ok(vec![
+        row("serve on a new machine (at most 540)", lab.serve()?),
+        row("serve after a change in a page (at most 60)", lab.after(PAGE.0, Lab::serve)?),
+        row("test in a new clone with tools (at most 2100)", lab.test(&[])?),
+        row("one native test after a change in its file (60)", lab.after(NATIVE.0, |lab| lab.test(&[NATIVE.1]))?),
+        row("one browser test after a change in a page (120)", lab.after(PAGE.0, |lab| lab.test(&[PAGE.1]))?),
+    ])
+}
+
+fn row(name: &str, seconds: f64) -> Row {
+    Row { name: name.into(), ours: seconds, peer: None, unit: "s", detail: Value::Null }
+}
+
+/// A clone, and a folder that holds no tools until its first command has built them.
+struct Lab<'a> {
+    clone: &'a Path,
+    tools: &'a Path,
+}
+
+impl Lab<'_> {
+    fn xtask(&self, arguments: &[&str]) -> Command {
+        let mut xtask = Command::new("cargo");
+        xtask.arg("xtask").args(arguments).current_dir(self.clone).stdin(Stdio::null());
+        xtask.env("FAIRBITS_TOOLS", self.tools).env_remove("CARGO_TARGET_DIR");
+        xtask
+    }
+
+    /// Until the page is served.
+    fn serve(&self) -> Result<f64> {
+        step("wait for serve", || {
+            let start = Instant::now();
+            let mut serve = self.xtask(&["serve", "--no-open", "--port", "0"]);
+            let mut serve = serve
+                .stdout(Stdio::piped())
+                .spawn()
+                .map_err(|source| Error::Start { program: "cargo".into(), source })?;
+            let lines = BufReader::new(serve.stdout.take().expect("standard output was piped")).lines();
+            let served = lines.map_while(std::result::Result::ok).any(|line| line.contains(SERVED));
+            let seconds = start.elapsed().as_secs_f64();
+            serve.kill().ok();
+            serve.wait().ok();
+            if served { Ok(seconds) } else { Err(Error::Silent { what: "serve".into(), seconds: seconds as u64 }) }
+        })
+    }
+
+    /// Until every check, or those of one name, have passed.
+    fn test(&self, names: &[&str]) -> Result<f64> {
+        step("wait for test", || {
+            let start = Instant::now();
+            finish(&mut self.xtask(&[&["test"][..], names].concat()))?;
+            Ok(start.elapsed().as_secs_f64())
+        })
+    }
+
+    /// After a line was added to a file.
+    fn after(&self, file: &str, work: impl Fn(&Self) -> Result<f64>) -> Result<f64> {
+        let path = self.clone.join(file);
+        let changed = OpenOptions::new().append(true).open(&path).and_then(|mut file| writeln!(file, "// Changed."));
+        changed.map_err(Error::io(path.display().to_string()))?;
+        work(self)
+    }
+}
