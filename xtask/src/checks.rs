@@ -85,21 +85,24 @@ pub fn everything() -> Result<bool> {
     tools::wasm_target()?;
     tools::component("rustfmt", "fmt")?;
     tools::component("clippy", "clippy")?;
-    // Two lanes that build in folders of their own, so that a core that one leaves idle serves the other.
-    let (native, wasm, dist) = thread::scope(|scope| {
-        let installed = scope.spawn(install_together);
-        let wasm = scope.spawn(|| {
+    // Lanes that build in folders of their own, so that a core that one leaves idle serves another: the walk over the kernels has
+    // use for one alone, for minutes.
+    let (mut all, dist) = thread::scope(|scope| {
+        let kernels = scope.spawn(|| {
+            install_together();
+            let mut lane = Lane::default();
+            lane.attempt("kernels in a browser", kernels_in_browser);
+            lane
+        });
+        let page = scope.spawn(|| {
             let mut lane = Lane::default();
             let dist = lane.attempt("the release page", |_| page::build(Profile::Release, page::PUBLIC_URL));
-            installed.join().expect("installing does not panic");
-            lane.attempt("kernels in a browser", kernels_in_browser);
             (lane, dist)
         });
         let native = native_checks();
-        let (wasm, dist) = wasm.join().expect("a failed check does not panic");
-        (native, wasm, dist)
+        let (page, dist) = page.join().expect("a failed check does not panic");
+        (native.join(kernels.join().expect("a failed check does not panic")).join(page), dist)
     });
-    let mut all = native.join(wasm);
     if let Some(dist) = dist {
         all.attempt("browser tests", |tally| in_browser(browser_tests(&[WINDOWS]).env(DIST, dist), tally));
     }

@@ -3,12 +3,15 @@
 use std::{
     path::Path,
     process::{Command, Stdio},
+    sync::Mutex,
 };
 
 use crate::{
     Error, Result,
     run::{finish, output, step},
 };
+
+static TURN: Mutex<()> = Mutex::new(());
 
 /// Whether packages can be installed here.
 pub fn can_install() -> bool {
@@ -24,6 +27,8 @@ pub fn install(name: &str, packages: &[&str], otherwise: &str) -> Result<()> {
     if !can_install() {
         return Err(Error::Missing(otherwise.into()));
     }
+    // Two at once would refuse each other.
+    let _turn = TURN.lock().expect("installing does not panic");
     step(name, || {
         apt(&["update", "-q"])?;
         apt(&[&["install", "-q", "-y", "--no-install-recommends"][..], packages].concat())

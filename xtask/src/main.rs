@@ -18,7 +18,7 @@ usage: cargo xtask <command>
   bench [--json] [--peer] [--loading] [--minute] [--build]
                                  measure the engine; --peer first installs what the comparison needs, --loading measures
                                  only a download of 500 MB at 20 MB/s, --minute only the first minute of a visit, --build
-                                 only how long one waits for these commands, in a new clone (an hour)";
+                                 only how long one waits for these commands, in new clones (two hours)";
 
 /// Tried first; a free port is taken where it is in use.
 const PORT: u16 = 8080;

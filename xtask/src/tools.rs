@@ -7,6 +7,7 @@ use std::{
     ffi::OsString,
     path::{Path, PathBuf},
     process::Command,
+    sync::Mutex,
 };
 
 use crate::{
@@ -46,8 +47,13 @@ pub fn component(name: &str, subcommand: &str) -> Result<()> {
     step(&format!("add {name} to the toolchain"), || finish(command("rustup").args(["component", "add", name])))
 }
 
+/// Held while a tool is looked for and built: who wants the same one waits and finds it.
+static TRUNK_WANTED: Mutex<()> = Mutex::new(());
+static WASM_BINDGEN_WANTED: Mutex<()> = Mutex::new(());
+
 /// Trunk: found, or built.
 pub fn trunk() -> Result<PathBuf> {
+    let _wanted = TRUNK_WANTED.lock().expect("installing a tool does not panic");
     match find("trunk", |version| version.starts_with(TRUNK_LINE)) {
         Some(trunk) => Ok(trunk),
         // Its features are for serving over TLS and for looking for a newer version of itself.
@@ -60,6 +66,7 @@ pub fn wasm_bindgen() -> Result<PathBuf> {
     let lock = root().join("Cargo.lock");
     let text = std::fs::read_to_string(&lock).map_err(Error::io(lock.display().to_string()))?;
     let wanted = locked_version(&text, "wasm-bindgen").ok_or_else(|| Error::Unlocked("wasm-bindgen".into()))?;
+    let _wanted = WASM_BINDGEN_WANTED.lock().expect("installing a tool does not panic");
     match find("wasm-bindgen", |version| version == wanted) {
         Some(tool) => Ok(tool),
         // Its own lock file names a crate version that cannot be had.
