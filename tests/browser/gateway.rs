@@ -9,7 +9,6 @@ use fairbits::{
 use serde_json::json;
 
 use crate::page::{LOADED, Page, STARTED};
-use crate::turns::Turn;
 use crate::weights::{figure, native, open, saved};
 
 /// Time for a search of a hundred sets over six texts, on a machine that does other things too.
@@ -117,7 +116,6 @@ const LONGEST_STALL_MS: f64 = 2000.0;
 #[test]
 #[ignore = "needs Chromium: cargo xtask test"]
 fn all_4096_sets_run_to_the_end_and_the_page_keeps_answering() {
-    let _turn = Turn::alone();
     let page = open("gateway");
     page.click("#languages-none");
     for code in ["eng", "ell"] {

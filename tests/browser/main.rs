@@ -30,7 +30,6 @@ mod shell;
 mod small;
 mod statistics;
 mod sweep;
-mod turns;
 mod usage;
 mod way;
 mod webgpu;

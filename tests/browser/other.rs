@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 use xtask::server::{Reply, Server, Site};
 
 use crate::page::dist;
-use crate::turns::Turn;
 use crate::weights::native;
 
 /// A slower engine on a shared machine, from nothing to the end of a small run.
@@ -55,7 +54,6 @@ fn elsewhere() -> (Server, Arc<AtomicUsize>) {
 
 /// Loads, runs, compares, and tries to reach another host from the page and from its engine.
 pub fn loads_runs_and_stays_at_home(window: &mut impl Window) {
-    let _turn = Turn::shared();
     let server = Site::new(dist()).serve(0).expect("a free port");
     let (stranger, asked) = elsewhere();
     window.go(&server.url("/#/?backend=cpu"));

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 use xtask::server::{Server, Site};
 
-use crate::{driver::Driver, turns::Turn};
+use crate::driver::Driver;
 
 /// How often a condition is looked at.
 const GLANCE: Duration = Duration::from_millis(25);
@@ -40,7 +40,6 @@ pub struct Page {
     runtime: Runtime,
     driver: Driver,
     server: Server,
-    _turn: Turn,
 }
 
 impl Page {
@@ -51,12 +50,11 @@ impl Page {
 
     /// The same in a browser with these environment variables.
     pub fn open_under(site: Site, path: &str, environment: &[(&str, &str)]) -> Self {
-        let turn = Turn::shared();
         let server = site.serve(0).expect("a free port");
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         let driver = Driver::start(environment);
         let client = runtime.block_on(driver.open(WINDOW));
-        let page = Self { client, runtime, driver, server, _turn: turn };
+        let page = Self { client, runtime, driver, server };
         page.go(path);
         page
     }
@@ -278,12 +276,18 @@ impl Page {
         let size = "const { scrollWidth, scrollHeight } = document.documentElement; return [scrollWidth, scrollHeight]";
         let size = self.evaluate(size, vec![]);
         let clip = json!({ "x": 0, "y": 0, "width": size[0], "height": size[1], "scale": 1 });
-        let wanted = json!({ "format": "png", "captureBeyondViewport": true, "clip": clip });
+        let wanted = json!({ "format": "png", "captureBeyondViewport": true, "optimizeForSpeed": true, "clip": clip });
         let answer = self.command("Page.captureScreenshot", &wanted);
         base64::engine::general_purpose::STANDARD.decode(answer["data"].as_str().expect("a picture")).expect("base64")
     }
 
-    fn command(&self, name: &str, parameters: &Value) -> Value {
+    /// What was said on the console so far.
+    pub fn console(&self) -> String {
+        self.driver.console()
+    }
+
+    /// Gives a command of the browser's own protocol.
+    pub fn command(&self, name: &str, parameters: &Value) -> Value {
         let answer = self.driver.command(&self.session(), name, parameters);
         answer.unwrap_or_else(|| self.fail(&format!("{name}: no answer")))
     }

@@ -1,6 +1,8 @@
 //! Tensors come in the order in which they are needed, where the file can be kept; with the values and the digest that they have
 //! in any order.
 
+use std::sync::LazyLock;
+
 use fairbits::model::{
     ModelError,
     checkpoint::{Checkpoint, Finished},
@@ -19,19 +21,25 @@ fn name(tensor: usize) -> String {
     format!("t{tensor}")
 }
 
-fn values(tensor: usize) -> Vec<f32> {
-    (0..VALUES[tensor]).map(|at| (tensor * 1_000_000 + at) as f32).collect()
-}
+/// Made once: millions of values, in a test that is not optimised.
+static TENSORS: LazyLock<Vec<Vec<f32>>> = LazyLock::new(|| {
+    let values = |(tensor, &count): (usize, &usize)| (0..count).map(|at| (tensor * 1_000_000 + at) as f32).collect();
+    VALUES.iter().enumerate().map(values).collect()
+});
 
-fn content() -> Vec<u8> {
+static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let (mut entries, mut data) = (Vec::new(), Vec::new());
-    for (tensor, count) in VALUES.iter().enumerate() {
-        let begin = data.len();
-        data.extend(values(tensor).iter().flat_map(|value| value.to_le_bytes()));
-        let (name, end) = (name(tensor), data.len());
+    for (tensor, values) in TENSORS.iter().enumerate() {
+        let (name, count, begin) = (name(tensor), values.len(), data.len());
+        data.extend_from_slice(bytemuck::cast_slice(values));
+        let end = data.len();
         entries.push(format!(r#""{name}":{{"dtype":"F32","shape":[{count}],"data_offsets":[{begin},{end}]}}"#));
     }
     file(&format!("{{{}}}", entries.join(",")), &data)
+});
+
+fn content() -> Vec<u8> {
+    FILE.clone()
 }
 
 /// Reads the file by ranks, checks every value, and gives the tensors in the order in which they came.
@@ -43,7 +51,7 @@ fn read(line: &Line, shelf: &Shelves, ranks: &[Option<usize>]) -> Result<(Vec<us
         let rank = |of: &str| ranks[of[1..].parse::<usize>().unwrap()];
         let on_tensor = |tensor: fairbits::model::checkpoint::Tensor| {
             let number: usize = tensor.name[1..].parse().unwrap();
-            assert!(tensor.data == values(number), "{}", tensor.name);
+            assert!(tensor.data == TENSORS[number], "{}", tensor.name);
             came.push(number);
             Ok::<(), ModelError>(())
         };
@@ -70,8 +78,8 @@ fn nothing_is_fetched_twice_for_the_order() {
     let (line, shelf) = (Line::new(content()), Shelves::with_room(u64::MAX));
     let (came, finished) = read(&line, &shelf, &LAST_FIRST).unwrap();
     assert_eq!(came, [7, 6, 5, 4, 3, 1, 0]);
-    assert_eq!((finished.bytes, finished.sha256), (content().len() as u64, sha256(&content())));
-    assert!(line.sent() <= content().len() as u64 + 16);
+    assert_eq!((finished.bytes, finished.sha256), (FILE.len() as u64, sha256(&FILE)));
+    assert!(line.sent() <= FILE.len() as u64 + 16);
     assert_eq!(read(&line, &shelf, &LAST_FIRST).unwrap().0, came);
     assert!(line.sent() <= 16, "all of it was kept");
 }
@@ -81,7 +89,7 @@ fn what_cannot_be_kept_comes_in_the_order_of_the_file() {
     let (mut line, shelf) = (Line::new(content()), Shelves::with_room(u64::MAX));
     line.version = None;
     let (came, finished) = read(&line, &shelf, &LAST_FIRST).unwrap();
-    assert_eq!((came, finished.sha256), (vec![0, 1, 3, 4, 5, 6, 7], sha256(&content())));
+    assert_eq!((came, finished.sha256), (vec![0, 1, 3, 4, 5, 6, 7], sha256(&FILE)));
 }
 
 #[test]
@@ -91,7 +99,7 @@ fn where_the_disk_is_full_on_the_way_it_goes_on() {
         let (mut came, finished) = read(&line, &shelf, &LAST_FIRST).unwrap();
         // What was full from the beginning is read as what cannot be kept.
         let expected = if came[0] == 0 && room < 6 * PIECE { vec![0, 1, 3, 4, 5, 6, 7] } else { by_rank(&LAST_FIRST) };
-        assert_eq!((&came, finished.sha256), (&expected, sha256(&content())), "{room}");
+        assert_eq!((&came, finished.sha256), (&expected, sha256(&FILE)), "{room}");
         came.sort_unstable();
         assert_eq!((came, shelf.full.get()), (vec![0, 1, 3, 4, 5, 6, 7], 1));
     }
@@ -107,7 +115,7 @@ proptest! {
     ) {
         let (line, shelf, mut dice) = (Line::new(content()), Shelves::with_room(u64::MAX), Dice(seed));
         for _ in 0..cuts {
-            line.cut_after(dice.below(content().len() as u64 / 2));
+            line.cut_after(dice.below(FILE.len() as u64 / 2));
             if let Err(fault) = read(&line, &shelf, &ranks) {
                 prop_assert!(fault.to_string().contains("cut"), "{}", fault);
             }
@@ -115,7 +123,7 @@ proptest! {
         line.cut_after(u64::MAX);
         let (came, finished) = read(&line, &shelf, &ranks).unwrap();
         prop_assert_eq!(came, by_rank(&ranks));
-        prop_assert_eq!(finished.sha256, sha256(&content()));
-        prop_assert!(line.sent() < content().len() as u64 + cuts as u64 * 4_000_000 + 64);
+        prop_assert_eq!(finished.sha256, sha256(&FILE));
+        prop_assert!(line.sent() < FILE.len() as u64 + cuts as u64 * 4_000_000 + 64);
     }
 }

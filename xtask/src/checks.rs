@@ -3,7 +3,9 @@
 use std::{process::Command, thread};
 
 use crate::{
-    Result, chromium, debian, others,
+    Result, chromium, debian,
+    lint::Linter,
+    others,
     page::{self, Profile},
     run::{cargo, finish, step, table_of_steps, watch},
     sources::{self, Target},
@@ -16,8 +18,30 @@ pub const DIST: &str = "FAIRBITS_DIST";
 
 /// A device in software walks through thousands of cases, on a machine that may do other things too.
 const WALK_SECONDS: u32 = 1800;
-/// Pages that are tried at a time; the tests themselves see to it that one that measures time is alone.
+/// Pages that are tried at a time.
 const WINDOWS: &str = "--test-threads=2";
+/// Part of the names of browser tests that measure time, and of no other: each has the machine to itself.
+const MEASURES: &str = "::alone::";
+/// Compiles every test that runs on this machine itself.
+const NATIVE: [&str; 4] = ["test", "--quiet", "--workspace", "--no-run"];
+/// Compiles all that runs in a browser, as the worker is shipped.
+const BROWSER_PACKAGES: [&str; 15] = [
+    "build",
+    "--quiet",
+    "--release",
+    "--target",
+    WASM,
+    "--lib",
+    "--bins",
+    "--package",
+    "fairbits-ui",
+    "--package",
+    "fairbits-worker",
+    "--package",
+    "fairbits-engine",
+    "--package",
+    "fairbits",
+];
 /// The tests in a browser, which plain `cargo test` leaves out.
 const BROWSER: &str = "browser";
 
@@ -82,6 +106,7 @@ impl Lane {
 
 /// Runs every check, and says whether all is well.
 pub fn everything() -> Result<bool> {
+    let linter = Linter::new()?;
     tools::wasm_target()?;
     tools::component("rustfmt", "fmt")?;
     tools::component("clippy", "clippy")?;
@@ -97,14 +122,19 @@ pub fn everything() -> Result<bool> {
         let page = scope.spawn(|| {
             let mut lane = Lane::default();
             let dist = lane.attempt("the release page", |_| page::build(Profile::Release, page::PUBLIC_URL));
+            lane.attempt("clippy, wasm", |_| linter.lint(&BROWSER_PACKAGES));
             (lane, dist)
         });
-        let native = native_checks();
+        let native = native_checks(&linter);
         let (page, dist) = page.join().expect("a failed check does not panic");
         (native.join(kernels.join().expect("a failed check does not panic")).join(page), dist)
     });
     if let Some(dist) = dist {
-        all.attempt("browser tests", |tally| in_browser(browser_tests(&[WINDOWS]).env(DIST, dist), tally));
+        let mut browser = |name: &str, arguments: &[&str]| {
+            all.attempt(name, |tally| in_browser(browser_tests(arguments).env(DIST, &dist), tally));
+        };
+        browser("browser tests", &[WINDOWS, "--skip", MEASURES]);
+        browser("browser tests that measure time", &["--test-threads=1", MEASURES]);
     }
     Ok(all.end())
 }
@@ -121,7 +151,7 @@ pub fn named(filter: &str, profile: Profile) -> Result<bool> {
         if target.name == Some(BROWSER.to_owned()) {
             lane.attempt("browser tests", |tally| {
                 let dist = page::build(profile, page::PUBLIC_URL)?;
-                in_browser(browser_tests(&[WINDOWS, filter]).env(DIST, dist), tally)
+                in_browser(browser_tests(&["--test-threads=1", filter]).env(DIST, dist), tally)
             });
         }
         lane.attempt(&format!("{target}"), |tally| one_target(&target, filter, tally));
@@ -129,20 +159,11 @@ pub fn named(filter: &str, profile: Profile) -> Result<bool> {
     Ok(lane.end())
 }
 
-fn native_checks() -> Lane {
+fn native_checks(linter: &Linter) -> Lane {
     let mut lane = Lane::default();
     lane.attempt("formatting", |_| finish(&mut cargo(&["fmt", "--all", "--check"])));
-    lane.attempt("clippy, native", |_| {
-        finish(&mut cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]))
-    });
-    lane.attempt("clippy, wasm", |_| {
-        let parts = ["--package", "fairbits-ui", "--package", "fairbits-worker", "--package", "fairbits-engine"];
-        let rest = ["--package", "fairbits", "--lib", "--bins", "--", "-D", "warnings"];
-        finish(&mut cargo(&[&["clippy", "--quiet", "--target", WASM][..], &parts, &rest].concat()))
-    });
-    lane.attempt("compile native tests", |_| {
-        finish(&mut cargo(&["test", "--quiet", "--workspace", "--no-fail-fast", "--no-run"]))
-    });
+    lane.attempt("compile native tests", |_| finish(&mut cargo(&NATIVE)));
+    lane.attempt("clippy, native", |_| linter.lint(&NATIVE));
     lane.attempt("native tests", |tally| {
         vulkan::ensure()?;
         watch(&mut cargo(&["test", "--quiet", "--workspace", "--no-fail-fast"]), |line| tally.see(line))

@@ -3,7 +3,7 @@
 use std::process::{Command, ExitCode, Stdio};
 
 use xtask::{
-    Error, Result, bench, checks,
+    Error, Result, bench, checks, lint,
     page::{self, Profile},
     server::Site,
     tools,
@@ -24,6 +24,9 @@ usage: cargo xtask <command>
 const PORT: u16 = 8080;
 
 fn main() -> ExitCode {
+    if let Some(code) = lint::as_compiler() {
+        return code;
+    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match dispatch(&arguments.iter().map(String::as_str).collect::<Vec<_>>()) {
         Ok(true) => ExitCode::SUCCESS,

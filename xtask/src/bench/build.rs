@@ -1,8 +1,8 @@
 //! How long one waits for `cargo xtask serve` and `cargo xtask test`, in a clone of its own: from nothing, and after a change.
 
 use std::{
-    fs::{self, OpenOptions},
-    io::{BufRead, BufReader, Write},
+    fs,
+    io::{BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     time::Instant,
@@ -16,10 +16,22 @@ use crate::{
     run::{finish, step},
 };
 
+/// A file, a word in it that a person may change, and a test that is concerned.
+struct Change {
+    file: &'static str,
+    word: &'static str,
+    test: &'static str,
+}
+
 /// A page, and a test that looks at it in a browser.
-const PAGE: (&str, &str) = ("src/ui/pages/weights.rs", "the_page_works_under_a_sub_path");
+const PAGE: Change = Change {
+    file: "src/ui/pages/weights.rs",
+    word: "How the weights are spread",
+    test: "the_page_works_under_a_sub_path",
+};
 /// A test in a file of its own, which runs no pass.
-const NATIVE: (&str, &str) = ("tests/layers.rs", "every_layer_uses_only_the_layers_below_it");
+const NATIVE: Change =
+    Change { file: "tests/layers.rs", word: "it may use only", test: "every_layer_uses_only_the_layers_below_it" };
 /// What `serve` says once the page is there.
 const SERVED: &str = "Fairbits is at";
 
@@ -28,15 +40,15 @@ pub fn measure(folder: &Path) -> Result<Vec<Row>> {
     let served = Lab::new(folder, "served", "tools")?;
     let mut rows = vec![
         row("serve on a new machine (at most 540)", served.serve()?),
-        row("serve after a change in a page (at most 60)", served.after(PAGE.0, Lab::serve)?),
+        row("serve after a change in a page (at most 60)", served.after(&PAGE, Lab::serve)?),
     ];
     let cloned = Lab { clone: clone(folder, "cloned")?, ..served };
     rows.push(row("test in a new clone with tools (at most 2100)", cloned.test(&[])?));
     // The page that one test looks at is built once before a person changes it.
-    cloned.test(&[PAGE.1])?;
+    cloned.test(&[PAGE.test])?;
     rows.extend([
-        row("one native test after a change in its file (60)", cloned.after(NATIVE.0, |lab| lab.test(&[NATIVE.1]))?),
-        row("one browser test after a change in a page (120)", cloned.after(PAGE.0, |lab| lab.test(&[PAGE.1]))?),
+        row("one native test after a change in its file (60)", cloned.after(&NATIVE, |lab| lab.test(&[NATIVE.test]))?),
+        row("one browser test after a change in a page (120)", cloned.after(&PAGE, |lab| lab.test(&[PAGE.test]))?),
     ]);
     rows.push(row("test on a new machine (at most 2700)", Lab::new(folder, "new", "no-tools")?.test(&[])?));
     Ok(rows)
@@ -102,11 +114,16 @@ impl Lab {
         })
     }
 
-    /// After a line was added to a file.
-    fn after(&self, file: &str, work: impl Fn(&Self) -> Result<f64>) -> Result<f64> {
-        let path = self.clone.join(file);
-        let changed = OpenOptions::new().append(true).open(&path).and_then(|mut file| writeln!(file, "// Changed."));
-        changed.map_err(Error::io(path.display().to_string()))?;
+    /// After a change in what is compiled: a comment more would not ask for new code.
+    fn after(&self, change: &Change, work: impl Fn(&Self) -> Result<f64>) -> Result<f64> {
+        let path = self.clone.join(change.file);
+        let failed = |source| Error::io(path.display().to_string())(source);
+        let text = fs::read_to_string(&path).map_err(failed)?;
+        let changed = text.replacen(change.word, &format!("{}, changed", change.word), 1);
+        if changed == text {
+            return Err(Error::Missing(format!("there is no {:?} in {} to change", change.word, change.file)));
+        }
+        fs::write(&path, changed).map_err(failed)?;
         work(self)
     }
 }

@@ -1,0 +1,106 @@
+//! Clippy over the workspace, on dependencies as another build has compiled them: `cargo clippy` would check each of them once
+//! more, which takes several times as long as the workspace itself.
+//!
+//! Cargo hands every call of the compiler for a package of the workspace to this program, which hands it to Clippy's driver and
+//! asks for no machine code.
+
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
+
+use crate::{
+    Error, Result,
+    run::{cargo, command, finish, output},
+};
+
+/// Set where this program stands in for the compiler; names Clippy's driver.
+const DRIVER: &str = "FAIRBITS_CLIPPY_DRIVER";
+/// What Cargo calls a build script's crate.
+const BUILD_SCRIPT: &str = "build_script_build";
+/// What Clippy reads as `-D warnings`.
+const DENY: &str = "-D__CLIPPY_HACKERY__warnings";
+
+/// Clippy by way of this program.
+#[derive(Debug)]
+pub struct Linter {
+    own: PathBuf,
+}
+
+impl Linter {
+    /// To be made before anything is compiled: a build of the workspace puts a new file in this program's place, after which the
+    /// system no longer tells its path.
+    pub fn new() -> Result<Linter> {
+        Ok(Linter { own: std::env::current_exe().map_err(Error::io("the path of this program"))? })
+    }
+
+    /// Lints what a build of these arguments (`build`, or `test --no-run`) compiles of the workspace.
+    pub fn lint(&self, arguments: &[&str]) -> Result<()> {
+        let mut build = cargo(arguments);
+        build.env("RUSTC_WORKSPACE_WRAPPER", &self.own).env(DRIVER, driver()?).env("CLIPPY_ARGS", DENY);
+        finish(&mut build)
+    }
+}
+
+/// Clippy's driver, which comes with `cargo clippy`.
+fn driver() -> Result<OsString> {
+    let sysroot = output(command("rustc").args(["--print", "sysroot"]));
+    let sysroot = sysroot.ok_or_else(|| Error::Missing("rustc does not say where it lies".into()))?;
+    let name = format!("clippy-driver{}", std::env::consts::EXE_SUFFIX);
+    Ok(Path::new(sysroot.trim()).join("bin").join(name).into())
+}
+
+/// Stands in for the compiler, where this program was called for that.
+pub fn as_compiler() -> Option<ExitCode> {
+    let driver = std::env::var_os(DRIVER)?;
+    let status = Command::new(&driver).args(without_code(std::env::args_os().skip(1).collect())).status();
+    Some(match status {
+        Ok(status) => ExitCode::from(status.code().and_then(|code| code.try_into().ok()).unwrap_or(u8::MAX)),
+        Err(fault) => {
+            eprintln!("{}: {fault}", driver.display());
+            ExitCode::FAILURE
+        }
+    })
+}
+
+/// Arguments of the compiler, with nothing to be written but what checks of other packages need, and of packages that were
+/// checked so nothing but that to be read. A build script must run.
+fn without_code(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    if arguments.iter().any(|argument| argument == BUILD_SCRIPT) {
+        return arguments;
+    }
+    for argument in &mut arguments {
+        let Some(text) = argument.to_str() else { continue };
+        if text.starts_with("--emit=") {
+            *argument = "--emit=dep-info,metadata".into();
+        } else if let Some((name, library)) = text.split_once('=')
+            && let Some(stem) = library.strip_suffix(".rlib")
+            && !Path::new(library).exists()
+        {
+            *argument = format!("{name}={stem}.rmeta").into();
+        }
+    }
+    arguments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_written_changes_and_build_scripts_stay() {
+        let changed = |line: &str| {
+            let words = without_code(line.split(' ').map(OsString::from).collect());
+            words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(
+            changed("rustc --crate-name engine src/lib.rs --emit=dep-info,metadata,link -C opt-level=2"),
+            "rustc --crate-name engine src/lib.rs --emit=dep-info,metadata -C opt-level=2"
+        );
+        assert_eq!(changed("--extern engine=/nowhere/libengine-1.rlib"), "--extern engine=/nowhere/libengine-1.rmeta");
+        for same in ["rustc -vV", "rustc --crate-name build_script_build build.rs --emit=dep-info,link"] {
+            assert_eq!(changed(same), same);
+        }
+    }
+}
