@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 pub use crate::analysis::lab::{Progress, Step};
+pub use crate::analysis::origin::Origin;
 pub use crate::analysis::rounding::Rounding;
 pub use crate::analysis::{Config, Kind, Needs, Report};
 pub use crate::arch::preview::{How, Preview, Room};
@@ -12,11 +13,12 @@ pub use crate::backend::{
     cpu::{FUSED, is_cpu},
 };
 use crate::math::moments::Summary;
+pub use crate::model::files::Files;
 pub use crate::model::hub::HOST as USUAL_HUB;
 use crate::model::{card::Card, catalog::Catalog, corpus::CorpusCard};
 
 /// Both sides are built from one source; a stale cached worker shows here.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub use crate::analysis::origin::VERSION;
 
 /// Page → worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -158,7 +160,7 @@ pub enum Event {
         summary: Summary,
     },
     /// The model can be run.
-    Loaded(Loaded),
+    Loaded(Box<Loaded>),
     /// Something that the person may want to know; what was under way goes on.
     Note {
         /// What.
@@ -275,8 +277,8 @@ pub struct Loaded {
     pub bytes: u64,
     /// Seconds it took.
     pub seconds: f64,
-    /// SHA-256 of the checkpoint.
-    pub sha256: String,
+    /// The model by its files.
+    pub files: Files,
     /// The place of a hub's model, with its commit.
     pub found: Option<String>,
     /// The card, where the folder has one.

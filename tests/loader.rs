@@ -6,6 +6,8 @@ mod allocations;
 mod checkpoints;
 #[path = "loader/descriptions.rs"]
 mod descriptions;
+#[path = "loader/hostile.rs"]
+mod hostile;
 #[path = "loader/hub.rs"]
 mod hub;
 #[path = "loader/laws.rs"]

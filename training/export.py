@@ -7,6 +7,7 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 
 from gpt2 import CONTEXT, END_ID, EPSILON, HEADS, LAYERS, VOCABULARY, WIDTH, Gpt2
+from mix import END
 from places import CACHE, MODELS, write_json
 
 PREFIX = "transformer."
@@ -17,6 +18,11 @@ CONFIG = {
     "n_head": HEADS, "n_inner": None, "n_layer": LAYERS, "n_positions": CONTEXT,
     "reorder_and_upcast_attn": False, "resid_pdrop": 0.0, "scale_attn_by_inverse_layer_idx": False,
     "scale_attn_weights": True, "tie_word_embeddings": True, "use_cache": True, "vocab_size": VOCABULARY,
+}
+# Texts were separated by one token, so it stands before each of them.
+TOKENIZER_CONFIG = {
+    "add_bos_token": True, "bos_token": END, "eos_token": END, "model_max_length": CONTEXT,
+    "tokenizer_class": "PreTrainedTokenizerFast",
 }
 
 
@@ -29,6 +35,7 @@ def export(name, state, vocabulary):
     (folder / "model.safetensors.part").chmod(0o644)
     (folder / "model.safetensors.part").replace(folder / "model.safetensors")
     write_json(folder / "config.json", CONFIG)
+    write_json(folder / "tokenizer_config.json", TOKENIZER_CONFIG)
     shutil.copyfile(CACHE / "mix" / f"{vocabulary}.tokenizer.json", folder / "tokenizer.json")
 
 

@@ -90,8 +90,8 @@ pub enum AnalysisError {
         /// Counted from 1.
         unit: usize,
     },
-    /// The model gave a loss that is not a number.
-    #[error("the {which} model's loss on unit {unit} of language `{code}` is {value}, not a finite number")]
+    /// The model gave a loss that is not a number, or larger than any that a model that works can have.
+    #[error("the {which} model overflows: its loss on unit {unit} of language `{code}` is {value} nats")]
     NotFinite {
         /// `full-precision` or `quantized`.
         which: &'static str,

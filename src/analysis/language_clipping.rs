@@ -9,7 +9,7 @@ use super::{
     clipping::{Config, Tensor},
     lab::{Lab, Progress, Step},
     languages::LEVEL,
-    memory::sha256,
+    memory::{key, model_key},
     plan::{Plan, Seen, Taps},
     sample::Reading,
     usage::{effective_kurtosis, norm_sums, shares},
@@ -193,10 +193,9 @@ pub(super) fn own_threshold(
 
 /// α* of the effective weights of a matrix of the lab's model.
 fn optimum(weights: &[f32], linear: &Linear, magnitudes: &[f64], bits: Bits, lab: &impl Lab) -> f32 {
-    let used = sha256(&[bytemuck::cast_slice(magnitudes)]);
-    let model = lab.model().file.sha256.as_bytes();
-    let key = sha256(&[b"optimum", &used, &[bits.get()], model, b"\n", linear.weight.as_bytes()]);
-    lab.searched(key, || f64::from(alpha(Rule::Optimal, weights, bits))) as f32
+    let model = model_key(&lab.model().files());
+    let of = [b"optimum", &model[..], linear.weight.as_bytes(), bytemuck::cast_slice(magnitudes), &[bits.get()]];
+    lab.searched(key(&of), || f64::from(alpha(Rule::Optimal, weights, bits))) as f32
 }
 
 /// What is known of a language before its weights are searched: seed 002's figures.

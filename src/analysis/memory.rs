@@ -6,7 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use sha2::{Digest, Sha256};
 
 use super::plan::{Job, Plan, Seen, Taps};
-use crate::arch::spec::Spec;
+use crate::{arch::spec::Spec, model::files::Files};
 
 /// Figures are kept up to this many bytes; the oldest go first. Losses alone take 8 bytes a text.
 const MOST_BYTES: usize = 32 << 20;
@@ -14,7 +14,7 @@ const MOST_BYTES: usize = 32 << 20;
 /// Searches of weights are kept up to this many, 40 bytes each.
 const MOST_SEARCHES: usize = 1 << 16;
 
-/// SHA-256 of all that a figure depends on: what was computed on, the recipe and the tokens, or the weights and the search.
+/// SHA-256 of all that a figure depends on: the model's files, what was computed on, the recipe and the tokens, or the search.
 pub type Key = [u8; 32];
 
 /// Figures of texts under weights, and of weights themselves.
@@ -42,23 +42,33 @@ pub struct Place {
     texts: Vec<Key>,
 }
 
-/// Of parts of fixed lengths, or of which one alone has any length.
-pub fn sha256(parts: &[&[u8]]) -> Key {
+/// A key for all of these. Each is hashed with its length, so that no two lists share a key.
+pub fn key(of: &[&[u8]]) -> Key {
     let mut hash = Sha256::new();
-    parts.iter().for_each(|part| hash.update(part));
+    for part in of {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
     hash.finalize().into()
 }
 
+/// A model as a part of a key.
+pub fn model_key(files: &Files) -> Key {
+    let Files { model_sha256, config_sha256, tokenizer_sha256 } = files;
+    let told = |digest: &Option<String>| digest.clone().unwrap_or_default();
+    key(&[model_sha256.as_bytes(), told(config_sha256).as_bytes(), told(tokenizer_sha256).as_bytes()])
+}
+
 impl Place {
-    /// Of a plan, run on a model of this digest by this backend. What another device computed may differ in its last bits and
+    /// Of a plan, run on a model of these files by this backend. What another device computed may differ in its last bits and
     /// is not taken for this one's.
-    pub fn new(plan: &Plan, model_sha256: &str, backend: &str) -> Place {
-        let on = sha256(&[model_sha256.as_bytes(), b"\n", backend.as_bytes()]);
+    pub fn new(plan: &Plan, files: &Files, backend: &str) -> Place {
+        let on = key(&[&model_key(files), backend.as_bytes()]);
         let recipe = |recipe| {
             let text = serde_json::to_vec(recipe).expect("a recipe holds numbers and strings only");
-            sha256(&[&on, &text])
+            key(&[&on, &text])
         };
-        let text = |tokens: &[u32]| sha256(&[bytemuck::cast_slice(tokens)]);
+        let text = |tokens: &[u32]| key(&[bytemuck::cast_slice(tokens)]);
         Place {
             recipes: plan.recipes().iter().map(recipe).collect(),
             texts: plan.texts().iter().map(|of| text(&of.tokens)).collect(),
@@ -66,7 +76,7 @@ impl Place {
     }
 
     fn key(&self, recipe: usize, text: usize) -> Key {
-        sha256(&[&self.recipes[recipe], &self.texts[text]])
+        key(&[&self.recipes[recipe], &self.texts[text]])
     }
 }
 
@@ -131,6 +141,11 @@ mod tests {
 
     const NORMS: Taps = Taps { norms: true, ..Taps::LOSSES };
 
+    fn files(model: &str) -> Files {
+        let of = |file: &str| Some(format!("{model} {file}"));
+        Files { model_sha256: model.into(), config_sha256: of("config"), tokenizer_sha256: of("tokenizer") }
+    }
+
     fn plan(taps: Taps) -> Plan {
         let mut plan = Plan::new(texts(&[5, 9]));
         plan.ask(&Recipe::default(), 0..2, taps);
@@ -140,7 +155,7 @@ mod tests {
 
     /// Runs what is left of a plan, with figures that tell recipe and text apart, and says how many texts were run.
     fn run(memory: &mut Memory, plan: &Plan, model: &str) -> (usize, Seen) {
-        let (spec, place) = (spec(), Place::new(plan, model, "cpu"));
+        let (spec, place) = (spec(), Place::new(plan, &files(model), "cpu"));
         let mut seen = memory.recall(plan, &place, &spec);
         let mut ran = 0;
         for job in plan.jobs(&spec, &seen, false) {
@@ -178,8 +193,39 @@ mod tests {
         run(&mut memory, &plan(Taps::LOSSES), "a");
         assert_eq!(run(&mut memory, &plan(NORMS), "b").0, 3);
         assert_eq!(run(&mut memory, &plan(NORMS), "a").0, 3);
-        let place = Place::new(&plan(NORMS), "a", "webgpu");
+        let place = Place::new(&plan(NORMS), &files("a"), "webgpu");
         assert_eq!(memory.recall(&plan(NORMS), &place, &spec()), Seen::new(&spec()));
+    }
+
+    /// Law: what a figure depends on is in its key. One thing changed, and no key is one of before.
+    #[test]
+    fn whatever_a_figure_depends_on_changes_its_key() {
+        let keys = |files: &Files, backend: &str, rounded: usize, lengths: &[usize]| {
+            let mut plan = Plan::new(texts(lengths));
+            plan.ask(&recipe(rounded), 0..1, Taps::LOSSES);
+            Place::new(&plan, files, backend).key(0, 0)
+        };
+        let same = files("a");
+        let other = |change: fn(&mut Files)| {
+            let mut other = same.clone();
+            change(&mut other);
+            keys(&other, "cpu", 1, &[5])
+        };
+        let all = [
+            keys(&same, "cpu", 1, &[5]),
+            other(|files| files.model_sha256.push('b')),
+            other(|files| files.config_sha256 = Some("another config".into())),
+            other(|files| files.config_sha256 = None),
+            other(|files| files.tokenizer_sha256 = Some("another tokenizer".into())),
+            other(|files| std::mem::swap(&mut files.config_sha256, &mut files.tokenizer_sha256)),
+            keys(&same, "webgpu", 1, &[5]),
+            keys(&same, "cpu", 2, &[5]),
+            keys(&same, "cpu", 1, &[6]),
+        ];
+        assert_eq!(all.iter().collect::<std::collections::HashSet<_>>().len(), all.len());
+        assert_eq!(all[0], keys(&files("a"), "cpu", 1, &[5]), "the same is found again");
+        // Where one part ends and the next begins counts too.
+        assert_ne!(key(&[b"ab", b"c"]), key(&[b"a", b"bc"]));
     }
 
     #[test]

@@ -4,24 +4,38 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{lab::Lab, sample::Reading};
-pub use crate::arch::scoring::Asked;
+pub use crate::{arch::scoring::Asked, model::files::Files};
+
+/// Which program this is: its version, the [revision of its figures](FIGURES), and the identity of its build, which changes with
+/// every source (`build.rs`).
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+f2.", env!("FAIRBITS_BUILD"));
+
+/// Raised by hand when the same files and settings give other figures than before; `tests/fixtures/figures.json` holds what they
+/// give. Reports of one revision can be compared, whichever builds made them.
+///
+/// 2: the token before a text is what the tokenizer puts there, not what config.json names.
+pub const FIGURES: u32 = 2;
+
+/// The revision of figures that a version names; versions from before there was one are of the first.
+pub fn figures(version: &str) -> u32 {
+    let named = version.split_once("+f").map(|(_, rest)| rest.split('.').next().unwrap_or_default());
+    named.and_then(|number| number.parse().ok()).unwrap_or(1)
+}
 
 /// The model, the texts, what computed, and by which program: part of every report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Origin {
     /// Name of the model.
     pub model: String,
-    /// SHA-256 of the checkpoint, model.safetensors.
-    pub model_sha256: String,
-    /// SHA-256 of config.json; none in reports from before it was kept.
-    #[serde(default)]
-    pub config_sha256: Option<String>,
-    /// SHA-256 of tokenizer.json; none where the model has none.
-    #[serde(default)]
-    pub tokenizer_sha256: Option<String>,
+    /// Its files.
+    #[serde(flatten)]
+    pub files: Files,
     /// [`Reading::sha256`] of what was read; none where no text was.
     #[serde(default)]
     pub corpus_sha256: Option<String>,
+    /// What was put before each text; none where no text was read, and in reports from before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_front: Option<InFront>,
     /// `cpu`, `fused` (the CPU with fused products) or `webgpu`; `webgpu, then cpu` where the run moved.
     pub backend: String,
     /// Program version.
@@ -32,6 +46,16 @@ pub struct Origin {
     /// Of its layers, so many belong to an encoder beside the decoder.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub encoder_layers: usize,
+}
+
+/// What stands before a text when a model reads it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InFront {
+    /// Nothing: the first token of a text is read and not scored.
+    Nothing,
+    /// A token, as the tokenizer writes it.
+    Token(String),
 }
 
 /// Reports of models that are asked for the next token do not speak of it.
@@ -60,7 +84,7 @@ pub struct Made {
 impl Made {
     /// From numbers alone, which are always computed in exact mode.
     pub fn of_numbers() -> Made {
-        Made { corpus_sha256: None, backend: EXACT.into(), version: env!("CARGO_PKG_VERSION").into() }
+        Made { corpus_sha256: None, backend: EXACT.into(), version: VERSION.into() }
     }
 }
 
@@ -133,12 +157,11 @@ impl Origin {
         let model = lab.model();
         Origin {
             model: model.name.clone(),
-            model_sha256: model.file.sha256.clone(),
-            config_sha256: Some(model.config_sha256.clone()),
-            tokenizer_sha256: model.tokenizer.as_ref().map(|tokenizer| tokenizer.sha256().to_string()),
+            files: model.files(),
             corpus_sha256: texts.map(|texts| texts.sha256.clone()),
+            in_front: texts.map(|texts| texts.in_front.clone()),
             backend: lab.computed_on(),
-            version: env!("CARGO_PKG_VERSION").to_string(),
+            version: VERSION.to_string(),
             asked: model.device.spec.scoring.asked(),
             encoder_layers: model.device.spec.encoder_layers(),
         }

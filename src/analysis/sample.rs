@@ -4,7 +4,7 @@ use std::ops::{Range, RangeInclusive};
 
 use serde_json::json;
 
-use super::{AnalysisError, lab::Lab, plan::Text};
+use super::{AnalysisError, lab::Lab, origin::InFront, plan::Text};
 use crate::{
     arch::{scoring::Scoring, spec::Spec},
     model::{
@@ -12,6 +12,9 @@ use crate::{
         source::{check_name, sha256},
     },
 };
+
+/// Of a token. One that is drawn from 16 million costs 17, and e to the power of this can still be squared.
+const MOST_NATS: f64 = 100.0;
 
 /// A choice of texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +40,8 @@ pub struct Reading {
     /// space, where `units` is how many the corpus has, the languages are those of the sample in its order, and `sha256` is
     /// that of the language's file. What the corpus holds besides does not change it.
     pub sha256: String,
+    /// What was put before each.
+    pub in_front: InFront,
 }
 
 impl Reading {
@@ -47,9 +52,11 @@ impl Reading {
 }
 
 impl Reading {
-    /// Refuses losses of the texts that are not numbers: a model that broke is named, never averaged into a figure.
+    /// Refuses losses of the texts that are not numbers, or that no perplexity can be made of: a model that broke is named, never
+    /// averaged into a figure.
     pub fn finite(&self, codes: &[String], which: &'static str, nats: &[f64]) -> Result<(), AnalysisError> {
-        match self.texts.iter().zip(nats).find(|(_, nats)| !nats.is_finite()) {
+        let broken = |text: &Text, nats: f64| !nats.is_finite() || nats > MOST_NATS * text.scored as f64;
+        match self.texts.iter().zip(nats).find(|(text, nats)| broken(text, **nats)) {
             Some((text, &value)) => {
                 let (code, unit) = (codes[text.language].clone(), text.unit + 1);
                 Err(AnalysisError::NotFinite { which, code, unit, value })
@@ -133,7 +140,11 @@ impl Sample<'_> {
                 texts.push(Text { language, unit, tokens, scored, bytes: bytes as u64 });
             }
         }
-        Ok(Reading { sha256: self.sha256(&corpus), corpus, texts, units: wanted.len() })
+        let in_front = match tokenizer.text_start_name().filter(|_| start.is_some()) {
+            Some(token) => InFront::Token(token),
+            None => InFront::Nothing,
+        };
+        Ok(Reading { sha256: self.sha256(&corpus), corpus, texts, units: wanted.len(), in_front })
     }
 
     /// See [`Reading::sha256`].

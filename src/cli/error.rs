@@ -147,7 +147,6 @@ fn about_model(fault: &ArchError) -> &'static str {
         | ArchError::TooLarge(_)
         | ArchError::Unsupported { .. }
         | ArchError::Rope(_)
-        | ArchError::RopeField(_)
         | ArchError::Missing(_)
         | ArchError::Shape { .. } => "Get the file anew, or name another model with --model.",
         ArchError::NotQuantizable(_) | ArchError::Thresholds { .. } => OF_PROGRAM,

@@ -10,7 +10,11 @@ use std::{ffi::OsString, io::Write, path::PathBuf, process::ExitCode};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
-    analysis::{Report, gateway::shards::Shard, origin::Origin},
+    analysis::{
+        Report,
+        gateway::shards::Shard,
+        origin::{Origin, VERSION},
+    },
     model::hub,
     report::{self, fairness},
     share::{self, Link, Place, Verdict, View},
@@ -29,7 +33,7 @@ const EXIT_CODES: &str = "Exit codes:
 
 /// Which languages pay when a language model is quantized: the lab on the command line.
 #[derive(Parser)]
-#[command(name = "fairbits", version, after_help = EXIT_CODES)]
+#[command(name = "fairbits", version = VERSION, after_help = EXIT_CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

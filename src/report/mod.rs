@@ -42,7 +42,7 @@ pub mod workshop;
 
 use crate::analysis::{
     self,
-    origin::{Asked, Made, Origin},
+    origin::{Asked, InFront, Made, Origin},
 };
 use import::Document;
 
@@ -91,8 +91,8 @@ pub fn stem(report: &analysis::Report) -> String {
 
 /// Where the figures are from, as a footnote; and what the model was asked, where that is not the next token.
 fn provenance(origin: &Origin) -> String {
-    let Origin { model, model_sha256, backend, version, asked, encoder_layers, .. } = origin;
-    let digest = model_sha256.get(..12).unwrap_or(model_sha256);
+    let Origin { model, files, in_front, backend, version, asked, encoder_layers, .. } = origin;
+    let digest = files.short();
     let asked = match asked {
         Asked::Next => "",
         Asked::Masked => {
@@ -103,12 +103,17 @@ fn provenance(origin: &Origin) -> String {
             " Losses are those of the second half of a text, given the first; tokens and bytes are counted of that half."
         }
     };
+    let in_front = match in_front {
+        None => String::new(),
+        Some(InFront::Nothing) => " Nothing stands before a text, so that its first token is not scored.".into(),
+        Some(InFront::Token(token)) => format!(" Before each text stands {token}."),
+    };
     let stacks = match encoder_layers {
         0 => String::new(),
         count => format!(" Layers e0 to e{} are the encoder's, d0 and on the decoder's.", count - 1),
     };
     format!(
-        "Computed by the {backend} backend; model {model}, SHA-256 {digest}…; program version {version}.{asked}{stacks}"
+        "Computed by the {backend} backend; model {model}, SHA-256 {digest}…; program version {version}.{in_front}{asked}{stacks}"
     )
 }
 
@@ -120,6 +125,7 @@ fn made(Made { backend, version, .. }: &Made) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::origin::Files;
 
     /// The matrices of a GPT-2 block.
     pub(super) const PARTS: [Part; 4] = [Part::Qkv, Part::Out, Part::Up, Part::Down];
@@ -128,10 +134,9 @@ mod tests {
     pub(super) fn origin(model: &str) -> Origin {
         Origin {
             model: model.into(),
-            model_sha256: "0123456789abcdef".into(),
-            config_sha256: None,
-            tokenizer_sha256: None,
+            files: Files { model_sha256: "0123456789abcdef".into(), config_sha256: None, tokenizer_sha256: None },
             corpus_sha256: None,
+            in_front: None,
             backend: "cpu".into(),
             version: "0.1.0".into(),
             asked: Asked::Next,

@@ -146,6 +146,7 @@ impl Table {
                 head.push(format!("{}_high", column.key));
             }
         }
+        debug_assert!(head.iter().all(|name| head.iter().filter(|other| *other == name).count() == 1), "{head:?}");
         lines.push(head.join(","));
         for (key, row) in self.keys.iter().zip(&self.rows) {
             let mut fields = vec![quoted(key)];

@@ -4,8 +4,9 @@ use serde_json::Value;
 
 use crate::{analysis::Report, model::source::sha256};
 
-/// What does not decide figures: what the folder is called, and which program computed. The backend is always the CPU.
-const LEFT_OUT: [&str; 3] = ["model", "backend", "version"];
+/// What does not decide figures: what the folder is called, and which program computed. The backend is always the CPU. What was
+/// put before texts does, and the figures show it; reports from before it was kept do not name it.
+const LEFT_OUT: [&str; 4] = ["model", "in_front", "backend", "version"];
 
 /// SHA-256 of the [canonical](canonical) form, in hexadecimal. Only in exact mode, where every browser and the native
 /// program give the same bits; none otherwise.
@@ -13,7 +14,7 @@ pub fn digest(report: &Report) -> Option<String> {
     report.origin().exact().then(|| sha256(canonical(report).as_bytes()))
 }
 
-/// The report's JSON without `model`, `backend` and `version`, written so that equal reports give equal text: no white space,
+/// The report's JSON without `model`, `in_front`, `backend` and `version`, written so that equal reports give equal text: no white space,
 /// keys in the order of their bytes, whole numbers in decimal, all others as the 16 hexadecimal digits of their 64 bits,
 /// strings with `"`, `\` and control characters escaped.
 pub fn canonical(report: &Report) -> String {
@@ -86,7 +87,7 @@ mod tests {
         assert_eq!(of(|report| report.origin.version = "9".into()), plain);
         assert_ne!(of(|report| report.rows[1].degradation.high = f64::from_bits(0.25f64.to_bits() + 1)), plain);
         assert_ne!(of(|report| report.config.seed += 1), plain);
-        assert_ne!(of(|report| report.origin.model_sha256 = "00".into()), plain);
+        assert_ne!(of(|report| report.origin.files.model_sha256 = "00".into()), plain);
         assert_eq!(of(|report| report.origin.backend = "webgpu".into()), None);
         assert_eq!(of(|report| report.origin.backend = "webgpu, then cpu".into()), None);
     }

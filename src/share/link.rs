@@ -82,9 +82,9 @@ impl Link {
         let model = |(of, place): (&Origin, Place)| Model {
             name: of.model.clone(),
             place,
-            checkpoint: of.model_sha256.clone(),
-            config: of.config_sha256.clone(),
-            tokenizer: of.tokenizer_sha256.clone(),
+            checkpoint: of.files.model_sha256.clone(),
+            config: of.files.config_sha256.clone(),
+            tokenizer: of.files.tokenizer_sha256.clone(),
         };
         let run = Run {
             config: report.config(),

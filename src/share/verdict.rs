@@ -7,7 +7,10 @@ use super::{
     figures::{self, Figure},
     link::Run,
 };
-use crate::analysis::{Report, origin::Whence};
+use crate::analysis::{
+    Report,
+    origin::{Whence, figures as figures_of},
+};
 
 /// Largest relative difference that is put down to the rounding of WebGPU or of fused products. A device's kernels agree with the CPU's to 10⁻⁴
 /// (`backend::choose`); a figure such as D is the small difference of two large ones, which costs up to one more digit.
@@ -56,7 +59,7 @@ pub enum Mismatch {
     Model(&'static str),
     /// The texts.
     Corpus,
-    /// The program.
+    /// The program, where its figures are of another revision.
     Version {
         /// That made the link.
         link: String,
@@ -83,7 +86,7 @@ pub fn compare_digested(run: &Run, report: &Report, own: Option<&str>) -> Verdic
     if own.is_some() && own == run.digest.as_deref() {
         return Verdict::ReproducedExactly;
     }
-    if origin.version() != run.version {
+    if figures_of(origin.version()) != figures_of(&run.version) {
         which.push(Mismatch::Version { link: run.version.clone(), here: origin.version().to_string() });
         return Verdict::CannotCompare { which };
     }
@@ -112,9 +115,9 @@ pub fn mismatches<'a>(run: &Run, origin: impl Into<Whence<'a>>) -> Vec<Mismatch>
     let mut which = Vec::new();
     for (link, here) in run.model.iter().zip(origin.model()) {
         let files = [
-            ("config.json", link.config.as_ref(), here.config_sha256.as_ref()),
-            ("tokenizer.json", link.tokenizer.as_ref(), here.tokenizer_sha256.as_ref()),
-            ("model.safetensors", Some(&link.checkpoint), Some(&here.model_sha256)),
+            ("config.json", link.config.as_ref(), here.files.config_sha256.as_ref()),
+            ("tokenizer.json", link.tokenizer.as_ref(), here.files.tokenizer_sha256.as_ref()),
+            ("model.safetensors", Some(&link.checkpoint), Some(&here.files.model_sha256)),
         ];
         let others = files.into_iter().filter(|(_, link, here)| differ(*link, *here));
         which.extend(others.map(|(file, ..)| Mismatch::Model(file)));

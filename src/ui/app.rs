@@ -114,6 +114,7 @@ pub fn App() -> impl IntoView {
         Route::Lab { page, .. } => Route::Lab { page, asked: Asked::default(), view: View::default(), link: None },
         other => other,
     });
+    manners::begin_at_the_top(route);
     view! {
         <a class="skip" href="#main" on:click=|ev| { ev.prevent_default(); focus_main(); }>"Skip to the content"</a>
         <header class="top">

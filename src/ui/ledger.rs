@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::protocol::{Config, Kind, Report};
+use crate::protocol::{Config, Kind, Origin, Report};
 use crate::report::ledger::{Entry, tests};
 use crate::report::statistics::{self, Earlier, MOST_LETTERS};
 use crate::report::table::{Cell, Column, Table};
@@ -28,8 +28,8 @@ pub struct Ledger(Vec<Made>);
 impl Ledger {
     /// Takes in a run that came to its end. A test of the same figures that is made again is not one more.
     pub fn take(&mut self, run: u64, report: &Report) {
-        let model = report.origin().model().map(|origin| origin.model_sha256.as_str());
-        let (kind, figures, mut tests) = (report.kind(), figures(&report.config(), model), tests(report));
+        let (kind, figures) = (report.kind(), figures(&report.config(), report.origin().model()));
+        let mut tests = tests(report);
         let before = || self.0.iter().filter(|made| made.figures == figures).flat_map(|made| &made.tests);
         tests.retain(|test| !before().any(|other| other.name == test.name));
         if !tests.is_empty() {
@@ -81,9 +81,9 @@ impl Ledger {
     }
 }
 
-/// Of what a run tests: its settings and its model. Of the bench its data and draws alone, as neither the family nor which of its
-/// pairs are asked for changes a test.
-fn figures(config: &Config, model: Option<&str>) -> u64 {
+/// Of what a run tests: its settings, and the model, texts and device that its figures are from. Of the bench its data and draws
+/// alone, as neither the family nor which of its pairs are asked for changes a test.
+fn figures(config: &Config, origin: Option<&Origin>) -> u64 {
     let told = match config {
         Config::Statistics(config) => {
             let of = (&config.columns, &config.groups, config.resamples, config.permutations, config.seed);
@@ -92,6 +92,7 @@ fn figures(config: &Config, model: Option<&str>) -> u64 {
         other => serde_json::to_string(other),
     };
     let mut hasher = DefaultHasher::new();
-    (config.kind().name(), told.unwrap_or_default(), model).hash(&mut hasher);
+    (config.kind().name(), told.unwrap_or_default(), serde_json::to_string(&origin).unwrap_or_default())
+        .hash(&mut hasher);
     hasher.finish()
 }

@@ -1,9 +1,9 @@
 //! Good manners around long work: how far it is in the window's title, a word before the tab closes, and one at its end.
 
 use leptos::prelude::*;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Notification, NotificationOptions, NotificationPermission};
+use web_sys::{Element, Notification, NotificationOptions, NotificationPermission};
 
 use super::browser;
 use super::pages;
@@ -42,6 +42,24 @@ pub fn follow(state: State) {
             tell(&ended(state));
         }
         now
+    });
+}
+
+/// Whoever follows a link to another page begins at its top; whoever goes back is where they were, as browsers do it by themselves.
+pub fn begin_at_the_top(page: Memo<Route>) {
+    let followed = StoredValue::new(false);
+    let listener = window_event_listener(leptos::ev::click, move |ev| {
+        let element = ev.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let link = element.and_then(|element| element.closest("a[href^='#/']").ok().flatten());
+        followed.set_value(link.is_some());
+    });
+    on_cleanup(move || listener.remove());
+    Effect::new(move |before: Option<()>| {
+        page.track();
+        if before.is_some() && followed.get_value() {
+            followed.set_value(false);
+            window().scroll_to_with_x_and_y(0.0, 0.0);
+        }
     });
 }
 

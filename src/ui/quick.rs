@@ -32,10 +32,10 @@ pub fn follow(state: super::state::State, client: super::client::Client) {
     use super::queue::Queue;
     use super::route::Route;
     use super::state::{Engine, Model};
-    use crate::protocol::{How, Kind, Wanted};
+    use crate::protocol::{Files, How, Kind, Wanted};
     use leptos::prelude::*;
     // A look that failed or was cancelled is not taken again before something changes.
-    Effect::new(move |last: Option<Option<(Config, String)>>| {
+    Effect::new(move |last: Option<Option<(Config, Files)>>| {
         let last = last.flatten();
         let Route::Lab { page: 0, link: None, asked, .. } = state.route.get() else { return last };
         let (Engine::Ready { workers, .. }, Model::Loaded(loaded)) = (state.engine.get(), state.model.get()) else {
@@ -53,7 +53,7 @@ pub fn follow(state: super::state::State, client: super::client::Client) {
         let size = (loaded.parameters, loaded.layers);
         let config = state.choices.with(|choices| config(choices, &corpora, card.as_ref()));
         let quick = |config: &Config| effort::seconds(config, &corpora, size, workers) < PATIENCE_SECONDS;
-        let Some(wanted) = config.filter(quick).map(|config| (config, loaded.sha256.clone())) else { return last };
+        let Some(wanted) = config.filter(quick).map(|config| (config, loaded.files.clone())) else { return last };
         if last.as_ref() != Some(&wanted) {
             let id = client.run(wanted.0.clone());
             state.quick.update(|quick| {

@@ -92,7 +92,7 @@ mod here {
 
     fn is_current(state: State, finished: &Finished) -> bool {
         let of_model = match (finished.report.origin().model(), state.model.get()) {
-            (Some(origin), Model::Loaded(loaded)) => origin.model_sha256 == loaded.sha256,
+            (Some(origin), Model::Loaded(loaded)) => origin.files == loaded.files,
             _ => true,
         };
         if finished.from_file || !of_model {

@@ -178,7 +178,7 @@ impl State {
                 if loaded.found.is_some() {
                     self.model_url.set(loaded.found.clone());
                 }
-                self.model.set(Model::Loaded(Arc::new(loaded)));
+                self.model.set(Model::Loaded(loaded.into()));
                 self.choose_anew();
             }
             Event::Progress { id, progress, seconds, step_seconds } => {

@@ -3,7 +3,7 @@
 use std::{cell::RefCell, collections::VecDeque};
 
 use super::{asks::Ask, failure::Failure, pool::PoolError, run::Session};
-use crate::{analysis::AnalysisError, arch::recipe::Recipe, report::preview::no_room_for_packed};
+use crate::{analysis::AnalysisError, arch::recipe::Recipe, backend::cpu::is_cpu, report::preview::no_room_for_packed};
 
 impl From<PoolError> for AnalysisError {
     fn from(error: PoolError) -> AnalysisError {
@@ -35,7 +35,8 @@ impl Session<'_> {
     }
 
     /// Has members answer for every item; each takes the next as soon as it has done its last. Where the device is lost or has
-    /// no memory left, what is left goes on on another.
+    /// no memory left, or a member is gone, what is left goes on elsewhere: also what the others had under way, whose answers
+    /// nobody hears any more.
     pub(super) async fn everywhere<T>(
         &self,
         recipes: &[Recipe],
@@ -47,6 +48,7 @@ impl Session<'_> {
         let (left, take) = (RefCell::new(VecDeque::from(items)), RefCell::new(take));
         loop {
             let pool = self.pool.borrow().clone();
+            let under_way = RefCell::new(Vec::from_iter((0..pool.size()).map(|_| None)));
             let answered = async {
                 // A run of another model, or one that was cancelled, may have left its own there.
                 self.lead.seats.seat(&pool, &self.config, &self.model).await?;
@@ -54,21 +56,26 @@ impl Session<'_> {
                 let work = async |number: usize| -> Result<(), PoolError> {
                     loop {
                         let Some(item) = left.borrow_mut().pop_front() else { return Ok(()) };
-                        let figures = pool.ask(number, ask(&item)).await;
-                        if matches!(figures, Err(PoolError::Lost(_))) {
-                            left.borrow_mut().push_front(item);
-                            return figures.map(drop);
+                        let asked = pool.ask(number, ask(&item));
+                        under_way.borrow_mut()[number] = Some(item);
+                        let figures = asked.await?;
+                        if let Some(item) = under_way.borrow_mut()[number].take() {
+                            (take.borrow_mut())(&item, &figures);
                         }
-                        (take.borrow_mut())(&item, &figures?);
                     }
                 };
                 futures::future::try_join_all((0..pool.size()).map(work)).await.map(drop)
             };
-            match answered.await {
+            let answered = answered.await;
+            left.borrow_mut().extend(under_way.into_inner().into_iter().flatten());
+            match answered {
                 Ok(()) => return Ok(()),
-                Err(PoolError::Lost(sentence)) => {
-                    let next = self.lead.seats.recover(&sentence).await.map_err(said)?;
-                    self.backends.borrow_mut().push(next.backend().to_string());
+                Err(fault @ (PoolError::Lost(_) | PoolError::Died(_))) => {
+                    let next = self.lead.seats.recover(fault).await.map_err(said)?;
+                    // Another worker on the CPU gives the same bits; another device may not.
+                    if self.backends.borrow().last().is_none_or(|last| last != next.backend() || !is_cpu(last)) {
+                        self.backends.borrow_mut().push(next.backend().to_string());
+                    }
                     *self.pool.borrow_mut() = next;
                 }
                 Err(other) => return Err(other.into()),

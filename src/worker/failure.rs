@@ -1,6 +1,6 @@
 //! Why an operation of the lead ended without its result.
 
-use super::pool::PoolError;
+use super::pool::{FEWER, PoolError};
 use crate::{
     analysis::AnalysisError,
     arch::ArchError,
@@ -24,6 +24,7 @@ impl From<PoolError> for Failure {
         match error {
             PoolError::Failed(sentence) => Failure::Said(sentence),
             PoolError::Lost(clause) => Failure::told(clause, RELOAD_OR_CPU),
+            PoolError::Died(clause) => Failure::told(clause, FEWER),
             PoolError::Cancelled => Failure::Silent,
         }
     }

@@ -162,7 +162,7 @@ impl Lead {
         }
         let spec = &opened.device.spec;
         let values = |shape: &[usize]| shape.iter().map(|n| *n as u64).product::<u64>();
-        self.tell(&Event::Loaded(Loaded {
+        self.tell(&Event::Loaded(Box::new(Loaded {
             name: opened.name.clone(),
             architecture: spec.architecture.to_string(),
             layers: spec.blocks.len(),
@@ -173,11 +173,11 @@ impl Lead {
             parameters: spec.tensors().iter().map(|tensor| values(&tensor.shape)).sum(),
             bytes: opened.file.bytes,
             seconds: (now() - began) / 1000.0,
-            sha256: opened.file.sha256.clone(),
+            files: opened.files(),
             found: found.map(|place| place.to_string()),
             card: opened.card.clone(),
             how,
-        }));
+        })));
         Ok(())
     }
 }

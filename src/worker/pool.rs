@@ -40,12 +40,14 @@ pub enum PoolError {
     Failed(String),
     /// The member's device is gone or has no memory left; what it was asked can be asked of another.
     Lost(String),
+    /// The member itself is gone, as a clause; what it was asked can be asked of another.
+    Died(String),
     /// The run is no longer wanted.
     Cancelled,
 }
 
 /// What can be done where a worker is one too many.
-const FEWER: &str = "Close other tabs and try again; if it happens again, open the page with #/?workers=1 at the end of its \
+pub(super) const FEWER: &str = "Close other tabs and try again; if it happens again, open the page with #/?workers=1 at the end of its \
                      address, which takes the least memory.";
 
 /// A member's failure, and what can be done about it.
@@ -68,7 +70,8 @@ struct Member {
     worker: Worker,
     next: Cell<u64>,
     waiting: Waiting,
-    dead: Rc<Cell<bool>>,
+    /// Why it is gone, as a clause.
+    gone: Rc<RefCell<Option<String>>>,
     _receive: Closure<dyn FnMut(MessageEvent)>,
     _fail: Closure<dyn FnMut(ErrorEvent)>,
 }
@@ -117,31 +120,39 @@ impl Member {
                 let _ = waiter.send(result);
             }
         });
-        let dead = Rc::new(Cell::new(false));
-        let died = dead.clone();
+        let gone = Rc::new(RefCell::new(None));
+        let died = gone.clone();
         let fail = Closure::new(move |event: ErrorEvent| {
             event.prevent_default();
-            died.set(true);
-            let clause = format!("a worker stopped ({}); most often the device is out of memory", event.message());
-            let fault = failed(clause, FEWER);
+            let fault = format!("a worker stopped ({}); most often the device is out of memory", event.message());
+            *died.borrow_mut() = Some(fault.clone());
             for (_, waiter) in failures.borrow_mut().drain() {
-                let _ = waiter.send(Err(fault.clone()));
+                let _ = waiter.send(Err(PoolError::Died(fault.clone())));
             }
         });
         worker.set_onmessage(Some(receive.as_ref().unchecked_ref()));
         worker.set_onerror(Some(fail.as_ref().unchecked_ref()));
-        let member = Member { worker, next: Cell::new(1), waiting, dead, _receive: receive, _fail: fail };
+        let member = Member { worker, next: Cell::new(1), waiting, gone, _receive: receive, _fail: fail };
         booted.await.unwrap_or(Err(PoolError::Cancelled))?;
         Ok(member)
     }
 
-    /// Posts at once; the future is the answer.
+    /// Posts at once; the future is the answer. One that is gone answers nothing, so nothing is asked of it.
     fn ask(&self, body: Ask, buffers: Vec<ArrayBuffer>) -> impl Future<Output = Result<Said, PoolError>> + 'static {
         let number = self.next.replace(self.next.get() + 1);
         let (send, receive) = oneshot::channel();
-        self.waiting.borrow_mut().insert(number, send);
-        let posted = Parcel { number, body, buffers }.post_to_worker(&self.worker);
+        let gone = self.gone.borrow().clone();
+        let posted = match gone {
+            Some(_) => Ok(()),
+            None => {
+                self.waiting.borrow_mut().insert(number, send);
+                Parcel { number, body, buffers }.post_to_worker(&self.worker)
+            }
+        };
         async move {
+            if let Some(clause) = gone {
+                return Err(PoolError::Died(clause));
+            }
             posted.map_err(|error| failed(format!("a worker took no message: {}", text_of(&error)), OUR_FAULT))?;
             receive.await.unwrap_or(Err(PoolError::Cancelled))
         }
@@ -220,7 +231,7 @@ impl Pool {
 
     /// Whether every member can still be asked.
     pub fn alive(&self) -> bool {
-        self.members.iter().all(|member| !member.dead.get())
+        self.members.iter().all(|member| member.gone.borrow().is_none())
     }
 
     /// Forgets all that was asked.

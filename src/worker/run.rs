@@ -142,7 +142,7 @@ impl Lab for Session<'_> {
     async fn run(&self, plan: &Plan) -> Result<Seen, AnalysisError> {
         let spec = &self.model.device.spec;
         let backend = self.pool.borrow().backend().to_string();
-        let place = Place::new(plan, &self.model.file.sha256, &backend);
+        let place = Place::new(plan, &self.model.files(), &backend);
         let memory = self.lead.memory();
         let mut seen = memory.map_or_else(|| Seen::new(spec), |memory| memory.borrow().recall(plan, &place, spec));
         let (mut done, total) = (0, plan.passes() - seen.passes());

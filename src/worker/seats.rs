@@ -20,7 +20,7 @@ use crate::{
     arch::{again::Again, load::Opened, recipe::Quantization},
     backend::cpu::{Cpu, is_cpu},
     model::ModelError,
-    protocol::{Event, How, Wanted},
+    protocol::{Event, Files, How, Wanted},
 };
 
 /// So many failed devices are enough.
@@ -47,13 +47,12 @@ pub struct Seats {
     room: Cell<u64>,
     /// Text of its config.
     config: RefCell<String>,
-    /// Which model the pool holds; empty while that is not known.
-    seated: RefCell<String>,
+    /// Which model the pool holds; none while that is not known.
+    seated: RefCell<Option<Files>>,
 }
 
-/// A model by its files.
-fn seat_of(model: &Opened<Cpu>) -> String {
-    format!("{} {}", model.file.sha256, model.config_sha256)
+fn continues(clause: &str, place: &str) -> String {
+    format!("{}; the run continues {place} from its last finished text", clause.trim_end_matches('.'))
 }
 
 impl Seats {
@@ -114,7 +113,8 @@ impl Seats {
     /// How a matrix of a model was rounded when it landed, where it was in this way.
     pub fn rounded_ahead(&self, model: &Opened<Cpu>, rounding: &Rounding, name: &str) -> Option<Quantization> {
         let ahead = self.ahead.borrow();
-        let (_, packed) = ahead.as_ref().filter(|(of, _)| of == rounding && self.packs(model))?;
+        let own = self.model.borrow().as_ref().is_some_and(|own| own.files() == model.files());
+        let (_, packed) = ahead.as_ref().filter(|(of, _)| of == rounding && own && self.packs(model))?;
         packed.get(name).cloned()
     }
 
@@ -139,7 +139,7 @@ impl Seats {
         }
         // Its memory is needed for the next.
         self.pool.borrow_mut().take();
-        self.seated.borrow_mut().clear();
+        self.seated.take();
         let scope = self.scope.clone();
         let opening = Rc::new(move |done, total| post_event(&scope, &Event::Opening { done, total }));
         let spawning = Pool::spawn(self.size.get(), self.wanted.get(), self.profile.get(), opening, self.again());
@@ -165,17 +165,18 @@ impl Seats {
     }
 
     /// The pool, where its members hold this model whole.
-    fn holding(&self, seat: &str) -> Option<Rc<Pool>> {
-        let whole = matches!(self.how.get(), How::Whole | How::Fewer(_)) && *self.seated.borrow() == seat;
+    fn holding(&self, model: &Files) -> Option<Rc<Pool>> {
+        let whole =
+            matches!(self.how.get(), How::Whole | How::Fewer(_)) && self.seated.borrow().as_ref() == Some(model);
         self.pool.borrow().clone().filter(|pool| whole && pool.alive())
     }
 
     /// Has what is asked of a model read from a member, as long as members hold it.
     pub fn lend(self: &Rc<Seats>, model: &mut Opened<Cpu>) {
         let Some(files) = model.device.again().cloned() else { return };
-        let (seat, seats) = (seat_of(model), Rc::downgrade(self));
+        let (own, seats) = (model.files(), Rc::downgrade(self));
         model.device.reads(Again::by(move |name| {
-            let (files, pool) = (files.clone(), seats.upgrade().and_then(|seats| seats.holding(&seat)));
+            let (files, pool) = (files.clone(), seats.upgrade().and_then(|seats| seats.holding(&own)));
             Box::pin(async move {
                 if let Some(pool) = pool
                     && let Ok(values) = pool.read(name.clone()).await
@@ -187,11 +188,18 @@ impl Seats {
         }));
     }
 
-    /// Another pool with the model on it, after a device was lost or ran out of memory. The first time it may be a passing
-    /// trouble; after the second, or where the next device does not take the model, the CPU goes on.
-    pub async fn recover(self: &Rc<Seats>, fault: &str) -> Result<Rc<Pool>, Failure> {
+    /// Another pool with the model on it, after a device was lost or ran out of memory, or a member was gone. The first time it may
+    /// be a passing trouble; after the second, or where the next device does not take the model, the CPU goes on, with half the
+    /// members each time that one of them is gone. The last one is not replaced a second time.
+    pub async fn recover(self: &Rc<Seats>, fault: PoolError) -> Result<Rc<Pool>, Failure> {
         self.losses.set(self.losses.get() + 1);
+        let on_cpu = self.pool.borrow().as_ref().is_some_and(|pool| is_cpu(pool.backend()));
         self.pool.borrow_mut().take();
+        let clause = match fault {
+            PoolError::Died(clause) if on_cpu => return self.replace(clause).await,
+            PoolError::Lost(clause) | PoolError::Died(clause) => clause,
+            other => return Err(other.into()),
+        };
         let gives_up = self.losses.get() >= MOST_LOSSES;
         if gives_up {
             self.wanted.set(Wanted::Cpu);
@@ -206,9 +214,21 @@ impl Seats {
             Err(failure) => return Err(failure),
         };
         let place = if is_cpu(pool.backend()) { "on the CPU" } else { "on a new device" };
-        let sentence =
-            format!("{}; the run continues {place} from its last finished text", fault.trim_end_matches('.'));
-        self.tell_moved(&pool, sentence, why);
+        self.tell_moved(&pool, continues(&clause, place), why);
+        Ok(pool)
+    }
+
+    /// Members on the CPU anew, after one of them was gone.
+    async fn replace(self: &Rc<Seats>, clause: String) -> Result<Rc<Pool>, Failure> {
+        if self.losses.get() > MOST_LOSSES && self.size.get() == 1 {
+            return Err(PoolError::Died(clause).into());
+        }
+        if self.losses.get() > 1 {
+            self.size.set((self.size.get() / 2).max(1));
+        }
+        let pool = self.pool().await?;
+        let place = if pool.size() == 1 { "on one worker" } else { "on new workers" };
+        self.tell_moved(&pool, continues(&clause, place), pool.why().to_string());
         Ok(pool)
     }
 
@@ -219,11 +239,11 @@ impl Seats {
 
     /// Sees to it that the pool holds a model. What a Cancel cuts short is done anew the next time.
     pub async fn seat(&self, pool: &Pool, config: &str, model: &Opened<Cpu>) -> Result<(), PoolError> {
-        let name = seat_of(model);
-        if *self.seated.borrow() == name {
+        let own = model.files();
+        if self.seated.borrow().as_ref() == Some(&own) {
             return Ok(());
         }
-        self.seated.borrow_mut().clear();
+        self.seated.take();
         let packed = self.packs(model);
         pool.ask_all(|| Ask::Model { config: config.to_string(), packed }, Vec::new).await?;
         for tensor in model.device.spec.tensors().into_iter().filter(|tensor| !packed || !tensor.role.is_large()) {
@@ -232,7 +252,7 @@ impl Seats {
             let ask = || Ask::Tensor { name: tensor.name.clone(), shape: tensor.shape.clone() };
             pool.ask_all(ask, || vec![buffer_of(&values)]).await?;
         }
-        *self.seated.borrow_mut() = name;
+        *self.seated.borrow_mut() = Some(own);
         Ok(())
     }
 
@@ -246,7 +266,7 @@ impl Seats {
     /// next.
     pub async fn resized(self: &Rc<Seats>, fewer: Option<usize>) -> Result<Rc<Pool>, Failure> {
         *self.model.borrow_mut() = None;
-        self.seated.borrow_mut().clear();
+        self.seated.take();
         let (before, most) = (self.pool().await?, self.most_workers().await?);
         let wanted = fewer.map_or(most, |fewer| fewer.clamp(1, most));
         if before.size() == wanted || !is_cpu(before.backend()) {
@@ -263,7 +283,7 @@ impl Seats {
 
     /// The model leaves, with the members that hold it.
     pub fn let_go(&self) {
-        self.seated.borrow_mut().clear();
+        self.seated.take();
         if self.model.borrow_mut().take().is_some() && self.how.get() != How::Weights {
             self.pool.borrow_mut().take();
         }
@@ -273,7 +293,7 @@ impl Seats {
     pub fn keep(&self, model: Rc<Opened<Cpu>>, ahead: Option<Ahead>) {
         *self.ahead.borrow_mut() = ahead;
         if self.how.get() != How::Weights {
-            *self.seated.borrow_mut() = seat_of(&model);
+            *self.seated.borrow_mut() = Some(model.files());
         }
         *self.model.borrow_mut() = Some(model);
     }

@@ -147,7 +147,7 @@ fn the_same_model_four_times_has_no_effects() {
 #[test]
 fn another_tokenizer_shows_in_tokens_and_losses() {
     let report = with_site(of_models(["skew-skew", "skew-bal", "skew-skew", "skew-bal"]));
-    let digests: Vec<&str> = report.models.iter().map(|model| model.model_sha256.as_str()).collect();
+    let digests: Vec<&str> = report.models.iter().map(|model| model.files.model_sha256.as_str()).collect();
     assert!(digests[0] == digests[2] && digests[1] == digests[3] && digests[0] != digests[1]);
     for row in &report.rows {
         let effects = row.degradation.effects;

@@ -15,7 +15,7 @@ use fairbits::{
 
 use super::{CODES, UNITS, lab, model};
 
-fn config() -> Config {
+pub fn config() -> Config {
     Config {
         corpus: "test".into(),
         languages: CODES.map(String::from).to_vec(),

@@ -14,6 +14,7 @@ mod goldens;
 mod looking;
 mod matrix;
 mod mitigation;
+mod overflow;
 mod redundancy;
 mod representation;
 mod screening;
@@ -47,7 +48,7 @@ use fairbits::{
     model::{
         card::{Card, CardLanguage},
         corpus::{CorpusCard, CorpusLanguage, Texts},
-        source::{Folder, Memory, Source, sha256},
+        source::{Folder, Memory, sha256},
         tokenizer::Tokenizer,
     },
 };
@@ -90,9 +91,8 @@ fn folder(name: &str) -> Folder {
 
 /// A tiny model with a tokenizer and a card.
 fn dressed(mut model: Opened<Cpu>) -> Opened<Cpu> {
-    let config = pollster::block_on(folder(&model.name).read("config.json", 1 << 20)).unwrap();
-    let config = fairbits::model::config::Config::parse(&config).unwrap();
-    model.tokenizer = Some(Tokenizer::parse(TOKENIZER.as_bytes(), &config, 101).unwrap());
+    let settings = br#"{"add_bos_token": true, "bos_token": "<|endoftext|>"}"#;
+    model.tokenizer = Some(Tokenizer::parse(TOKENIZER.as_bytes(), Some(settings), 101).unwrap());
     model.card = Some(card());
     model
 }

@@ -31,6 +31,7 @@ mod small;
 mod statistics;
 mod sweep;
 mod usage;
+mod wander;
 mod way;
 mod webgpu;
 mod webkit;

@@ -125,3 +125,19 @@ fn the_person_is_told_at_the_end_and_settings_stay() {
         Some(page.evaluate(chosen, vec![])).filter(|chosen| chosen[0] == json!("3"))
     });
 }
+
+/// Law: whoever follows a link begins at the top of the page that it leads to; whoever goes back is where they were.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_link_leads_to_the_top_of_its_page() {
+    let page = open("");
+    let height = || page.evaluate("return Math.round(scrollY)", vec![]).as_u64().expect("a height");
+    page.wait_for("#result", STARTED + LOADED);
+    page.evaluate("scrollTo({ top: 300, behavior: 'instant' })", vec![]);
+    assert_eq!(height(), 300);
+    page.evaluate("document.querySelector('header nav a[href=\"#/weights\"]').click()", vec![]);
+    page.wait("the other page", STARTED, || {
+        (page.evaluate("return location.hash", vec![]) == json!("#/weights")).then_some(())
+    });
+    page.wait("its top", STARTED, || (height() == 0).then_some(()));
+}

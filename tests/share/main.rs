@@ -8,6 +8,7 @@ mod hostile;
 mod laws;
 mod ledger;
 mod program;
+mod revision;
 mod runs;
 mod schema;
 mod shards;

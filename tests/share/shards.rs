@@ -75,7 +75,7 @@ fn four_shards_make_the_report_of_one_run() {
     let with = |file: &str, sentence: &str| refused(&[first, file, third, fourth], sentence);
     with(&other("other-seed.json", |part| part.config.seed += 1), "other-seed.json: its settings are not as in");
     with(
-        &other("other-model.json", |part| part.origin.model_sha256 = "0".into()),
+        &other("other-model.json", |part| part.origin.files.model_sha256 = "0".into()),
         "other-model.json: its model is not",
     );
     with(&other("cut.json", |part| drop(part.pieces.pop())), "cut.json: it does not hold the pieces of shard 1 of 4");

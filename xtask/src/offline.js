@@ -1,10 +1,13 @@
 // Keeps the page, the default model and the texts in the browser, so that a workshop goes on without a network.
 // `cargo xtask build` writes FILES: every file of the page with its digest. A file is kept under its path and digest, so an
-// update fetches only what has changed.
+// update fetches only what has changed. What is not what its digest says is neither kept nor served.
 const FILES = new Map(/* files */);
-const CACHE = 'fairbits';
 
 const folder = new URL('./', self.location);
+// All sites of an origin share its caches: each has one of its own, by its address.
+const CACHE = `fairbits ${folder.pathname}`;
+// Before that there was one for all.
+const FORMER = 'fairbits';
 const key = (path) => new URL(`${path}?sha256=${FILES.get(path)}`, folder).href;
 // Where a request goes among FILES; null where it is none of them.
 const pathOf = (url) => {
@@ -13,22 +16,54 @@ const pathOf = (url) => {
   return FILES.has(path) ? path : null;
 };
 
+// Files whose bytes were held against their digest since this worker was started.
+const seen = new Set();
+const sound = async (path, response) => {
+  if (seen.has(path)) return true;
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await response.arrayBuffer()));
+  const right = [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('') === FILES.get(path);
+  if (right) seen.add(path);
+  return right;
+};
+
+// A file as it is kept; null where it is not, or not what it should be.
+const kept = async (cache, path) => {
+  const found = await cache.match(key(path));
+  if (!found || await sound(path, found.clone())) return found ?? null;
+  await cache.delete(key(path));
+  return null;
+};
+
+// A file from the network, and into the cache. The browser itself refuses bytes of another digest.
+const fetched = async (cache, path) => {
+  const bytes = FILES.get(path).match(/../g).map((pair) => parseInt(pair, 16));
+  const integrity = `sha256-${btoa(String.fromCharCode(...bytes))}`;
+  const response = await fetch(new URL(path, folder), { cache: 'no-cache', integrity });
+  if (!response.ok) throw new Error(`${path}: status ${response.status}`);
+  await cache.put(key(path), response.clone());
+  seen.add(path);
+  return response;
+};
+
 const keep = async () => {
   const cache = await caches.open(CACHE);
   for (const path of FILES.keys()) {
-    if (await cache.match(key(path))) continue;
-    const response = await fetch(new URL(path, folder), { cache: 'no-cache' });
-    if (!response.ok) throw new Error(`${path}: status ${response.status}`);
-    await cache.put(key(path), response);
+    if (!await kept(cache, path)) await fetched(cache, path);
   }
 };
 
 // Only now, when no page of the older version is open any more, nothing needs its files.
 const forget = async () => {
   const cache = await caches.open(CACHE);
-  const kept = new Set([...FILES.keys()].map(key));
+  const wanted = new Set([...FILES.keys()].map(key));
   for (const request of await cache.keys()) {
-    if (!kept.has(request.url)) await cache.delete(request);
+    if (!wanted.has(request.url)) await cache.delete(request);
+  }
+  if (await caches.has(FORMER)) {
+    const former = await caches.open(FORMER);
+    for (const request of await former.keys()) {
+      if (request.url.startsWith(folder.href)) await former.delete(request);
+    }
   }
   await self.clients.claim();
 };
@@ -45,10 +80,13 @@ const part = async (whole, range) => {
 };
 
 const answer = async (path, request) => {
-  const kept = await (await caches.open(CACHE)).match(key(path));
-  if (!kept) return fetch(request);
+  const cache = await caches.open(CACHE);
+  let file = await kept(cache, path);
+  // A cache that was damaged heals here. Where the network has another file by now, the page gets that, and nothing is kept.
+  file ??= await fetched(cache, path).catch(() => null);
+  if (!file) return fetch(request);
   const range = request.headers.get('Range');
-  return range ? part(kept, range) : kept;
+  return range ? part(file, range) : file;
 };
 
 self.addEventListener('install', (event) => event.waitUntil(keep()));

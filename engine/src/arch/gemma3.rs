@@ -7,7 +7,7 @@ use super::{
     ArchError,
     fields::{absent, activation, only, unsupported},
     llama::Shape,
-    rope::rotary,
+    rope::{BASES, on_whole_heads, rotary},
     spec::{Attention, Block, Embedding, Mixer, Norm, Side, Sight, Spec, Sublayer},
 };
 use crate::model::config::Config;
@@ -30,12 +30,18 @@ pub fn spec(config: &Config) -> Result<Spec, ArchError> {
     let scalar = config.number_if_there("query_pre_attn_scalar", 1e-6..=1e9)?.unwrap_or(256.0);
     let window = config.whole_if_there("sliding_window", 1..=usize::MAX)?.unwrap_or(4096);
     let local = local_layers(config, shape.layers)?;
-    let parameters = config.get("rope_parameters");
-    let of = |kind: &str| parameters.and_then(|parameters| parameters.get(kind));
-    let base = |field, usual| Ok::<f64, ArchError>(config.number_if_there(field, 1.0..=1e12)?.unwrap_or(usual));
-    // Older configs scale the global frequencies alone.
-    let global = rotary(of(GLOBAL).or(config.get("rope_scaling")), base("rope_theta", GLOBAL_BASE)?, shape.head)?;
-    let nearby = rotary(of(LOCAL), base("rope_local_base_freq", LOCAL_BASE)?, shape.head)?;
+    let [of_global, of_local] = match config.section_if_there("rope_parameters")? {
+        Some(parameters) => [Some(parameters.section(GLOBAL)?), Some(parameters.section(LOCAL)?)],
+        // Older configs scale the global frequencies alone.
+        None => [config.section_if_there("rope_scaling")?, None],
+    };
+    let frequencies = |scaling: Option<&Config>, field, usual| {
+        let base = config.number_if_there(field, BASES)?.unwrap_or(usual);
+        on_whole_heads(scaling)?;
+        rotary(scaling, base, shape.head)
+    };
+    let global = frequencies(of_global.as_ref(), "rope_theta", GLOBAL_BASE)?;
+    let nearby = frequencies(of_local.as_ref(), "rope_local_base_freq", LOCAL_BASE)?;
 
     let norm = |name: String| Norm { gain_offset: 1.0, ..Norm::rms(name, shape.eps) };
     let block = |layer: usize| {
@@ -69,7 +75,7 @@ pub fn spec(config: &Config) -> Result<Spec, ArchError> {
 /// Which layers see a window only: as listed, or all but every sixth.
 fn local_layers(config: &Config, layers: usize) -> Result<Vec<bool>, ArchError> {
     let pattern = config.whole_if_there("sliding_window_pattern", 1..=usize::MAX)?.unwrap_or(USUAL_PATTERN);
-    let Some(listed) = config.get("layer_types") else {
+    let Some(listed) = config.list_if_there("layer_types")? else {
         return Ok((0..layers).map(|layer| !(layer + 1).is_multiple_of(pattern)).collect());
     };
     let kind = |value: &Value| match value.as_str() {
@@ -77,7 +83,7 @@ fn local_layers(config: &Config, layers: usize) -> Result<Vec<bool>, ArchError> 
         Some(GLOBAL) => Ok(false),
         _ => Err(unsupported("layer_types", format!("[… {value} …]"))),
     };
-    let kinds = listed.as_array().into_iter().flatten().map(kind).collect::<Result<Vec<bool>, _>>()?;
+    let kinds = listed.iter().map(kind).collect::<Result<Vec<bool>, _>>()?;
     match kinds.len() == layers {
         true => Ok(kinds),
         false => Err(unsupported("layer_types", format!("of {} layers, where there are {layers},", kinds.len()))),

@@ -4,7 +4,7 @@
 use super::{
     ArchError,
     fields::{MAX_CONTEXT, MAX_LAYERS, MAX_VOCABULARY, MAX_WIDTH, activation, head, per_root},
-    rope::rotary,
+    rope::{BASES, rotary, scaling},
     scoring::Scoring,
     spec::{Attention, Block, Embedding, Head, Linear, Mixer, Mlp, Norm, Projections, Side, Sight, Spec, Sublayer},
 };
@@ -25,11 +25,14 @@ pub fn spec(config: &Config) -> Result<Spec, ArchError> {
     let head = head(("num_attention_heads", heads), ("hidden_size", width))?;
     let parallel = config.flag_if_there("use_parallel_residual")?.unwrap_or(true);
     let biased = config.flag_if_there("attention_bias")?.unwrap_or(true);
-    let scaling = config.get("rope_parameters").or(config.get("rope_scaling"));
-    let share = scaling.and_then(|object| object["partial_rotary_factor"].as_f64());
+    let scaling = scaling(config)?;
+    let share = match &scaling {
+        Some(scaling) => scaling.number_if_there("partial_rotary_factor", 0.0..=1.0)?,
+        None => None,
+    };
     let share = share.or(config.number_if_there("rotary_pct", 0.0..=1.0)?).unwrap_or(USUAL_SHARE);
-    let base = config.number_if_there("rotary_emb_base", 1.0..=1e12)?.unwrap_or(USUAL_BASE);
-    let rotary = rotary(scaling, base, (head as f64 * share) as usize)?;
+    let base = config.number_if_there("rotary_emb_base", BASES)?.unwrap_or(USUAL_BASE);
+    let rotary = rotary(scaling.as_ref(), base, (head as f64 * share) as usize)?;
 
     let block = |layer: usize| {
         let name = |of: &str| format!("layers.{layer}.{of}");

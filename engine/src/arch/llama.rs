@@ -4,7 +4,7 @@
 use super::{
     ArchError,
     fields::{MAX_CONTEXT, MAX_LAYERS, MAX_VOCABULARY, MAX_WIDTH, activation, head, only, per_root, unsupported},
-    rope::rotary,
+    rope::{BASES, on_whole_heads, rotary, scaling},
     scoring::Scoring,
     spec::{
         Activation, Attention, Block, Embedding, Head, Linear, Mixer, Mlp, Norm, Projections, Rotary, Side, Sight,
@@ -132,8 +132,10 @@ pub fn qwen2(config: &Config) -> Result<Spec, ArchError> {
 fn build(config: &Config, architecture: &'static str, biased: [bool; 2], mlp_biased: bool) -> Result<Spec, ArchError> {
     let shape = Shape::read(config)?;
     let activation = activation(config, "hidden_act", "silu")?;
-    let base = config.number_if_there("rope_theta", 1.0..=1e12)?.unwrap_or(USUAL_BASE);
-    let rotary = rotary(config.get("rope_parameters").or(config.get("rope_scaling")), base, shape.head)?;
+    let base = config.number_if_there("rope_theta", BASES)?.unwrap_or(USUAL_BASE);
+    let scaling = scaling(config)?;
+    on_whole_heads(scaling.as_ref())?;
+    let rotary = rotary(scaling.as_ref(), base, shape.head)?;
     let block = |layer: usize| {
         let norm = |of: &str| Norm::rms(format!("layers.{layer}.{of}"), shape.eps);
         let attention = shape.attention(layer, biased, rotary.clone());

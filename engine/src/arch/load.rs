@@ -18,6 +18,7 @@ use crate::{
         card::Card,
         checkpoint::{Finished, Header, Progress, Shards, Tensor},
         config::{self, Config},
+        files::Files,
         source::{self, DESCRIPTION_LIMIT, Ranged, Source, sha256},
         tokenizer::Tokenizer,
     },
@@ -39,6 +40,17 @@ pub struct Opened<B: Backend> {
     pub file: Finished,
     /// How its layers are spread, of a model that was looked through and is not held.
     pub spreads: Option<Spreads>,
+}
+
+impl<B: Backend> Opened<B> {
+    /// The model by its files.
+    pub fn files(&self) -> Files {
+        Files {
+            model_sha256: self.file.sha256.clone(),
+            config_sha256: Some(self.config_sha256.clone()),
+            tokenizer_sha256: self.tokenizer.as_ref().map(|tokenizer| tokenizer.sha256().to_string()),
+        }
+    }
 }
 
 /// Looks on while a model streams in.
@@ -132,7 +144,7 @@ async fn stream_in<B: Backend>(
     let text = source.read(config::FILE, DESCRIPTION_LIMIT).await?;
     let config = Config::parse(&text)?;
     let spec = super::spec(&config)?;
-    let tokenizer = match Tokenizer::read(source, &config, spec.vocabulary).await {
+    let tokenizer = match Tokenizer::read(source, spec.vocabulary).await {
         Ok(tokenizer) => Some(tokenizer),
         Err(ModelError::NotFound { .. }) => None,
         Err(fault) => return Err(fault.into()),

@@ -73,9 +73,6 @@ pub enum ArchError {
     /// A way of scaling rotary frequencies that the interpreter does not have.
     #[error("config.json: rope_scaling type '{0}' is not supported")]
     Rope(String),
-    /// A known way of scaling lacks a figure.
-    #[error("config.json: rope_scaling has no `{0}`, or it is not a number above 0")]
-    RopeField(&'static str),
     /// The checkpoint lacks a tensor.
     #[error("model.safetensors: tensor `{0}` is missing")]
     Missing(String),
@@ -158,7 +155,7 @@ impl ArchError {
         match self {
             E::Config(fault) => fault.what_to_do(),
             E::Backend(fault) => fault.what_to_do(),
-            E::Unknown(_) | E::Unsupported { .. } | E::Rope(_) | E::RopeField(_) | E::Missing(_) | E::Shape { .. } => {
+            E::Unknown(_) | E::Unsupported { .. } | E::Rope(_) | E::Missing(_) | E::Shape { .. } => {
                 "Choose another model."
             }
             E::NoSuchLayer { .. } | E::NoSuchTurn { .. } => "Choose among those.",

@@ -9,6 +9,7 @@ pub mod checkpoint;
 pub mod config;
 pub mod corpus;
 mod error;
+pub mod files;
 pub mod hub;
 pub mod source;
 pub mod store;

@@ -116,7 +116,12 @@ impl Fixture {
 
     /// Its folder.
     pub fn files(&self) -> Memory {
-        Memory::new([("config.json", self.config.as_bytes().to_vec()), ("model.safetensors", self.weights.to_vec())])
+        self.with(self.config)
+    }
+
+    /// Its folder with another config.
+    pub fn with(&self, config: &str) -> Memory {
+        Memory::new([("config.json", config.as_bytes().to_vec()), ("model.safetensors", self.weights.to_vec())])
     }
 }
 

@@ -166,7 +166,7 @@ fn what_is_not_implemented_is_refused_by_name() {
         ("gpt_neox-tiny", "rope_parameters", json!({"rope_type": "dynamic"}), "rope_scaling type 'dynamic' is not"),
         ("llama-tiny", "rope_parameters", json!({"rope_type": "yarn"}), "rope_scaling type 'yarn' is not supported"),
         ("llama-tiny", "rope_parameters", json!({"type": "longrope"}), "rope_scaling type 'longrope' is not supported"),
-        ("llama-tiny", "rope_parameters", json!({"type": "linear"}), "rope_scaling has no `factor`"),
+        ("llama-tiny", "rope_parameters", json!({"type": "linear"}), "rope_parameters.factor is missing"),
         ("llama-tiny", "num_key_value_heads", json!(3), "num_key_value_heads = 3 with num_attention_heads = 4 is not"),
         ("llama-tiny", "hidden_act", json!("relu2"), "hidden_act = \"relu2\" is not supported"),
         ("qwen2-tiny", "use_sliding_window", json!(true), "use_sliding_window = true is not supported"),

@@ -6,4 +6,5 @@ mod dial;
 mod gateway;
 #[path = "../goldens/mod.rs"]
 mod goldens;
+mod settings;
 mod shipped;

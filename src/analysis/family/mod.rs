@@ -13,7 +13,7 @@ use super::{
     degradation::Language,
     lab::{Errand, Lab, Progress, Step},
     languages::{LEVEL, PERMUTATIONS, RESAMPLES},
-    origin::Made,
+    origin::{Files, Made, VERSION},
     plan::{Plan, Taps},
     rounding::Rounding,
     sample::{Reading, Sample, within},
@@ -87,12 +87,9 @@ pub struct Row {
 pub struct Model {
     /// Its name in the site.
     pub name: String,
-    /// SHA-256 of the checkpoint.
-    pub model_sha256: String,
-    /// SHA-256 of config.json.
-    pub config_sha256: String,
-    /// SHA-256 of tokenizer.json; none where the model has none.
-    pub tokenizer_sha256: Option<String>,
+    /// Its files.
+    #[serde(flatten)]
+    pub files: Files,
 }
 
 /// The report.
@@ -173,12 +170,7 @@ impl Errand for Measure<'_> {
         reading.finite(&config.languages, "quantized", &nats[1])?;
         let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
         let own = lab.model();
-        let model = Model {
-            name: own.name.clone(),
-            model_sha256: own.file.sha256.clone(),
-            config_sha256: own.config_sha256.clone(),
-            tokenizer_sha256: own.tokenizer.as_ref().map(|tokenizer| tokenizer.sha256().to_string()),
-        };
+        let model = Model { name: own.name.clone(), files: own.files() };
         Ok(Cell { model, languages, reading, nats })
     }
 }
@@ -216,7 +208,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let origin = Made {
         corpus_sha256: Some(cells[0].reading.sha256.clone()),
         backend: lab.computed_on(),
-        version: env!("CARGO_PKG_VERSION").into(),
+        version: VERSION.into(),
     };
     Ok(Report {
         config: config.clone(),

@@ -94,9 +94,16 @@ fn name(config: &Config, origin: &Origin) -> String {
 mod tests {
     use super::*;
     use crate::{
-        analysis::plan::Text,
+        analysis::{
+            origin::{Asked, Files, InFront},
+            plan::Text,
+        },
         arch::{recipe::Recipe, walk::Kept},
-        math::sets::Family,
+        math::{
+            clipping::Rule,
+            quantizer::{Bits, Granularity},
+            sets::Family,
+        },
     };
     use proptest::prelude::*;
 
@@ -113,6 +120,72 @@ mod tests {
             (piece, (0..sets).map(|set| (100 * at + set) as f64).collect())
         })
         .collect()
+    }
+
+    fn asked() -> Config {
+        Config {
+            corpus: "udhr".into(),
+            languages: vec!["eng".into()],
+            units: 3,
+            bits: Bits::new(4).unwrap(),
+            rule: Rule::Optimal,
+            granularity: Granularity::Tensor,
+            kept: Kept::Block,
+            table: false,
+            budgets: vec![2],
+            sweeps: true,
+            others: true,
+            resamples: 100,
+            seed: 1,
+        }
+    }
+
+    /// Law: whatever the walk depends on is in the name of its notes, and what it does not depend on is not.
+    #[test]
+    fn whatever_a_walk_depends_on_changes_the_name_of_its_notes() {
+        let files = Files { model_sha256: "a".into(), config_sha256: Some("b".into()), tokenizer_sha256: None };
+        let origin = Origin {
+            model: "m".into(),
+            files,
+            corpus_sha256: Some("c".into()),
+            in_front: Some(InFront::Nothing),
+            backend: "cpu".into(),
+            version: "1".into(),
+            asked: Asked::Next,
+            encoder_layers: 0,
+        };
+        let of_origin = |change: fn(&mut Origin)| {
+            let mut origin = origin.clone();
+            change(&mut origin);
+            name(&asked(), &origin)
+        };
+        let of_config = |change: fn(&mut Config)| {
+            let mut config = asked();
+            change(&mut config);
+            name(&config, &origin)
+        };
+        let all = [
+            name(&asked(), &origin),
+            of_origin(|of| of.files.model_sha256.push('x')),
+            of_origin(|of| of.files.config_sha256 = None),
+            of_origin(|of| of.files.tokenizer_sha256 = Some("t".into())),
+            of_origin(|of| of.corpus_sha256 = None),
+            of_origin(|of| of.in_front = Some(InFront::Token("<s>".into()))),
+            of_origin(|of| of.backend = "fused".into()),
+            of_origin(|of| of.version = "2".into()),
+            of_config(|of| of.corpus = "other".into()),
+            of_config(|of| of.languages.push("xyz".into())),
+            of_config(|of| of.units += 1),
+            of_config(|of| of.bits = Bits::new(3).unwrap()),
+            of_config(|of| of.rule = Rule::Absmax),
+            of_config(|of| of.granularity = Granularity::Channel),
+            of_config(|of| of.kept = Kept::Attention),
+            of_config(|of| of.table = true),
+            of_config(|of| of.budgets.push(3)),
+            of_config(|of| of.sweeps = false),
+        ];
+        assert_eq!(all.iter().collect::<std::collections::HashSet<_>>().len(), all.len());
+        assert_eq!(all[0], of_config(|of| (of.resamples, of.seed) = (of.resamples + 1, of.seed + 1)));
     }
 
     proptest! {

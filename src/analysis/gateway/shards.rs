@@ -226,10 +226,8 @@ fn complete(parts: &[(String, Part)]) -> Result<(), PartError> {
 /// What of two origins decides figures and is not the same; a folder's name does not.
 fn differs(a: &Origin, b: &Origin) -> Option<&'static str> {
     let of = |origin: &Origin| {
-        let Origin { model_sha256, config_sha256, tokenizer_sha256, corpus_sha256, backend, version, .. } =
-            origin.clone();
-        let model = (model_sha256, config_sha256, tokenizer_sha256);
-        (model, corpus_sha256, backend, version)
+        let Origin { files, corpus_sha256, in_front, backend, version, .. } = origin.clone();
+        (files, (corpus_sha256, in_front), backend, version)
     };
     let (a, b) = (of(a), of(b));
     [

@@ -104,7 +104,7 @@ impl Entry {
         let config = &report.config;
         Entry {
             model: report.origin.model.clone(),
-            sha256: report.origin.model_sha256.clone(),
+            sha256: report.origin.files.model_sha256.clone(),
             backend: report.origin.backend.clone(),
             from_file,
             setting: Setting {

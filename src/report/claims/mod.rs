@@ -70,8 +70,7 @@ pub fn made_on(report: &Report) -> String {
     let origin = report.origin();
     let model = match (origin.model(), report) {
         (Some(origin), _) => {
-            let digest = origin.model_sha256.get(..12).unwrap_or(&origin.model_sha256);
-            format!("{} ({digest}…)", origin.model)
+            format!("{} ({}…)", origin.model, origin.files.short())
         }
         (None, Report::Family(report)) => report.config.models.join(", "),
         (None, _) => return "figures alone".into(),

@@ -180,9 +180,7 @@ pub fn footnotes(report: &Report) -> Vec<String> {
         .models
         .iter()
         .zip(NAMES)
-        .map(|(model, name)| {
-            format!("{} ({name}), SHA-256 {}…", model.name, model.model_sha256.get(..12).unwrap_or_default())
-        })
+        .map(|(model, name)| format!("{} ({name}), SHA-256 {}…", model.name, model.files.short()))
         .collect();
     vec![
         format!(

@@ -20,7 +20,7 @@ fn known_for(report: &Report, row: &Row, (best, cheapest): (Option<LayerSet>, Op
 
 fn columns() -> Vec<Column> {
     vec![
-        Column::plain("set", "Protected", "Layers in full precision"),
+        Column::plain("protected", "Protected", "Layers in full precision"),
         Column::plain("place", "Place", "Among the sets of its size, by disparity"),
         Column::measured("disparity", "Disparity", "Largest D − smallest D over seen languages"),
         Column::measured("ratio", "Low ÷ high", "Mean D of low-resource languages over that of high-resource ones"),

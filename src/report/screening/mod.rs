@@ -1,7 +1,8 @@
 //! The Screening report: seed 004's checklist and decision rule for one model, and models side by side.
 
 use super::{Interval, format, words};
-use crate::analysis::screening::{Advice, Claim, Condition, Layer, Needed, Row, VARIANCE};
+use crate::analysis::dial::NEAR_ZERO;
+use crate::analysis::screening::{Claim, Condition, Layer, Needed, Row, VARIANCE};
 
 mod charts;
 mod ledger;
@@ -9,7 +10,7 @@ mod tables;
 mod traits;
 
 pub use crate::analysis::screening::models::Entry;
-pub use crate::analysis::screening::{Config, Report};
+pub use crate::analysis::screening::{Advice, Config, Report};
 pub use charts::{kurtosis_chart, scatter};
 pub use ledger::{Ledger, LedgerError};
 pub use tables::{heads, languages_table, layers_table, verdict_table};
@@ -59,7 +60,21 @@ pub fn advice(advice: Advice) -> &'static str {
     }
 }
 
-/// The branch that applies, with the figure that chose it.
+/// What a measured disparity, corrected for noise, advises: surely above the seeds' “≈ 0”, surely not, or open.
+fn by_measurement(disparity: &Interval) -> Advice {
+    match disparity {
+        of if of.low > NEAR_ZERO => Advice::Protect,
+        of if of.high <= NEAR_ZERO => Advice::Standard,
+        _ => Advice::Evaluate,
+    }
+}
+
+/// What is to be done: where there is a measurement, it decides.
+pub fn decided(report: &Report) -> Advice {
+    report.disparity_corrected.as_ref().map_or(report.advice, by_measurement)
+}
+
+/// What is to be done, with the figure that decides; and the branch of the seed's rule that applies.
 pub fn branch(report: &Report) -> String {
     let Config { light, heavy, .. } = report.config;
     let [light, heavy] = [light, heavy].map(format::figure);
@@ -69,7 +84,22 @@ pub fn branch(report: &Report) -> String {
         Advice::Evaluate => format!("max κ = {kappa} lies between {light} and {heavy}"),
         Advice::Protect => format!("max κ = {kappa} is not below {heavy}"),
     };
-    format!("The seed's rule: {case}. {}", advice(report.advice))
+    let Some(measured) = &report.disparity_corrected else {
+        return format!("The seed's rule: {case}. {}", advice(report.advice));
+    };
+    let (decided, shown) = (by_measurement(measured), format::interval(measured));
+    let found = match decided {
+        Advice::Standard => format!("not above {NEAR_ZERO:.3}"),
+        Advice::Evaluate => format!("not surely above {NEAR_ZERO:.3}, nor surely below"),
+        Advice::Protect => format!("above {NEAR_ZERO:.3}"),
+    };
+    let rule = match decided == report.advice {
+        true => format!("The seed's rule agrees: {case}."),
+        false => {
+            format!("The seed's rule, which looks at max κ alone, would have said: {case}. {}", advice(report.advice))
+        }
+    };
+    format!("Measured: disparity, corrected for noise, is {shown}, {found}. {} {rule}", advice(decided))
 }
 
 /// What was found, in a sentence or two.

@@ -35,6 +35,19 @@ fn the_sentence_says_what_is_expected_what_was_measured_and_r() {
 #[test]
 fn the_branch_and_the_checklist_follow_the_bounds() {
     let mut report = report();
+    // What was measured decides, whatever max κ is.
+    let said = branch(&report);
+    assert!(said.starts_with("Measured: disparity, corrected for noise, is 0.11"), "{said}");
+    assert!(said.contains("above 0.020. Protect: 8 bits"), "{said}");
+    assert!(said.contains("would have said: max κ = 2.83 is below 5.00. Quantize as usual"), "{said}");
+    assert_eq!(decided(&report), Advice::Protect);
+    for (low, high, expected) in
+        [(0.001, 0.01, Advice::Standard), (0.001, 0.5, Advice::Evaluate), (0.3, 0.5, Advice::Protect)]
+    {
+        report.disparity_corrected = Some(Interval { value: low, low, high });
+        assert_eq!(decided(&report), expected);
+    }
+    report.disparity_corrected = None;
     assert_eq!(branch(&report), "The seed's rule: max κ = 2.83 is below 5.00. Quantize as usual; no special handling.");
     let list = checklist(&report);
     assert_eq!(

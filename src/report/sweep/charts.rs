@@ -153,8 +153,8 @@ pub fn error_chart(report: &Report) -> LineChart {
     let law = |bits: f64| libm::exp2(-2.0 * bits);
     let (from, to) = across().ends();
     let ends = report.outcomes.iter().flat_map(|outcome| [outcome.error.low, outcome.error.high]);
-    let shown = report.outcomes.iter().map(|outcome| law(f64::from(outcome.bits.get())));
-    let y = Axis::fit("squared error ÷ variance (logarithmic)", Growth::Logarithmic, ends.chain(shown));
+    // The whole line has its place: one with an end outside of the axes is not drawn.
+    let y = Axis::fit("squared error ÷ variance (logarithmic)", Growth::Logarithmic, ends.chain([from, to].map(law)));
     let title = format!("Squared error of the weights of {} by width", report.origin.model);
     let mut chart = by_rule(report, "relative squared error", title, y, |outcome| outcome.error);
     let points = [from, to].map(|bits| (bits, law(bits))).to_vec();

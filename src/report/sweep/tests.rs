@@ -57,6 +57,15 @@ fn every_language_and_width_is_a_dot_with_its_interval_and_a_row() {
 fn error_falls_beside_the_law_and_disparity_beside_the_seeds_zero() {
     let mut report = report();
     let error = error_chart(&report);
+    for curve in &error.curves {
+        let drawn = |point: &&(f64, f64)| error.x.holds(point.0) && error.y.holds(point.1);
+        assert_eq!(
+            curve.points.iter().filter(drawn).count(),
+            curve.points.len(),
+            "{} is in the key alone",
+            curve.label
+        );
+    }
     assert_eq!((error.dots.len(), error.curves.len()), (6, 3));
     let (law, optimal) = (&error.curves[0], &error.curves[2]);
     assert!(law.dashed && law.label.contains("rate–distortion"));

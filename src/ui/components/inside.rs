@@ -8,7 +8,7 @@ use super::matrix::MatrixView;
 use super::tokens::TokensView;
 use crate::browser;
 use crate::client::Client;
-use crate::protocol::{Config, Kind, Report};
+use crate::protocol::{Config, Files, Kind, Report};
 use crate::report::{languages, matrix, tokens};
 use crate::state::State;
 
@@ -41,15 +41,15 @@ pub fn wanted_focus() {
 /// The matrix that was picked on the Weights page, of the same model.
 #[component]
 pub fn PickedMatrix(
-    /// SHA-256 of the model's checkpoint.
-    model: String,
+    /// The model's files.
+    model: Files,
 ) -> impl IntoView {
     let state: State = expect_context();
     // Other reports come and go meanwhile.
     let shown = Memo::new(move |_| {
         let finished = state.finished(Kind::Matrix)?;
         let Report::Matrix(report) = &*finished.report else { return None };
-        (report.origin.model_sha256 == model).then(|| Arc::new(report.clone()))
+        (report.origin.files == model).then(|| Arc::new(report.clone()))
     });
     let result = move || {
         match shown.get() {
@@ -89,7 +89,7 @@ pub fn PickedText(
     let shown = Memo::new(move |_| {
         let finished = state.finished(Kind::Tokens)?;
         let Report::Tokens(report) = &*finished.report else { return None };
-        let same = of.with_value(|of| of.origin.model_sha256 == report.origin.model_sha256);
+        let same = of.with_value(|of| of.origin.files == report.origin.files);
         (same && report.config == asked(report.config.unit)).then(|| Arc::new(report.clone()))
     });
     let result = move || {

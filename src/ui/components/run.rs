@@ -64,7 +64,7 @@ pub fn RunBar(
         let Ok(config) = config.get() else { return false };
         let shown = state.finished(config.kind());
         let of_this_model = |shown: &Finished| match (&*shown.report, state.model.get()) {
-            (Report::Gateway(report), Model::Loaded(loaded)) => report.origin.model_sha256 == loaded.sha256,
+            (Report::Gateway(report), Model::Loaded(loaded)) => report.origin.files == loaded.files,
             _ => false,
         };
         !running.get()

@@ -60,7 +60,7 @@ fn is_there(state: State, config: &Config) -> bool {
     let same = |finished: Finished| {
         !finished.partial
             && finished.report.config() == *config
-            && (!of_model || finished.report.origin().model().is_some_and(|of| of.model_sha256 == loaded.sha256))
+            && (!of_model || finished.report.origin().model().is_some_and(|of| of.files == loaded.files))
     };
     state.finished(config.kind()).is_some_and(same)
 }

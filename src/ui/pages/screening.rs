@@ -18,7 +18,7 @@ use crate::components::{
 };
 use crate::protocol::Kind;
 use crate::report::Bits;
-use crate::report::screening::{self, Report};
+use crate::report::screening::{self, Advice, Report};
 use crate::screening_choices::ScreeningChoices;
 use crate::state::State;
 
@@ -103,7 +103,9 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
         <section id="result" class="panel result" data-run=id.to_string() aria-labelledby="result-heading">
             <h2 id="result-heading">"Is disparity to be expected?"</h2>
             <p id="sentence" class="sentence" aria-live="polite">{screening::sentence(&report)}</p>
-            <p id="branch" class="proof">{screening::branch(&report)}</p>
+            <p id="branch" class=if screening::decided(&report) == Advice::Standard { "proof" } else { "caution" }>
+                {screening::branch(&report)}
+            </p>
             <div class="block">
                 <h3>"The seed's checklist"</h3>
                 <ol id="checklist" class="steps">{list.collect_view()}</ol>

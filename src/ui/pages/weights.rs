@@ -45,7 +45,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
     let scope = RwSignal::new(Scope::Layer(0));
     let stem = weights::file_stem(&report);
     let matrices: Vec<_> = report.tensors.iter().map(|tensor| (tensor.layer, tensor.part)).collect();
-    let model = report.origin.model_sha256.clone();
+    let model = report.origin.files.clone();
     let report = StoredValue::new(report);
     // A cell of the first row is a whole layer: its histogram is shown, a matrix is looked into.
     let pick = Callback::new(move |at: usize| {

@@ -1,12 +1,15 @@
 //! `tokenizer.json`: texts into token ids of the model's vocabulary.
 
-use tokenizers::DecoderWrapper;
+mod charsmap;
+mod checked;
+mod start;
 
 use super::{
-    config::Config,
     error::ModelError,
     source::{Source, sha256},
 };
+use checked::{Checked, check};
+pub use start::SETTINGS;
 
 /// Where a model folder keeps its tokenizer.
 pub const FILE: &str = "tokenizer.json";
@@ -15,34 +18,42 @@ const LIMIT: u64 = 64 << 20;
 /// Embeddings are often padded to a round number of rows, by up to 905 in known models; more than this is another
 /// model's tokenizer.
 pub const MOST_PADDING: usize = 1024;
-/// What models call the token that separates texts, in the order of preference.
-const TEXT_STARTS: [&str; 8] =
-    ["<|endoftext|>", "<|begin_of_text|>", "<|startoftext|>", "<bos>", "<s>", "[BOS]", "</s>", "<eos>"];
+/// The largest in wide use name 256,000 tokens once more and take 4 MB.
+const SETTINGS_LIMIT: u64 = 16 << 20;
+
+/// The refusal of a part of the file.
+fn bad(at: &str, why: impl std::fmt::Display) -> ModelError {
+    ModelError::BadTokenizer { file: FILE.into(), reason: format!("{at} {why}") }
+}
 
 /// A tokenizer that fits its model.
 pub struct Tokenizer {
     inner: tokenizers::Tokenizer,
     vocabulary: usize,
     text_start: Option<u32>,
+    /// Tokens are bytes.
+    byte_level: bool,
     sha256: String,
 }
 
 impl Tokenizer {
     /// Reads `tokenizer.json` of a model folder, for a model of `vocabulary` tokens.
-    pub async fn read(source: &impl Source, config: &Config, vocabulary: usize) -> Result<Tokenizer, ModelError> {
-        Tokenizer::parse(&source.read(FILE, LIMIT).await?, config, vocabulary)
+    pub async fn read(source: &impl Source, vocabulary: usize) -> Result<Tokenizer, ModelError> {
+        let file = source.read(FILE, LIMIT).await?;
+        let settings = source.read_if_there(SETTINGS, SETTINGS_LIMIT).await?;
+        Tokenizer::parse(&file, settings.as_deref(), vocabulary)
     }
 
-    /// From the file's bytes.
-    pub fn parse(bytes: &[u8], config: &Config, vocabulary: usize) -> Result<Tokenizer, ModelError> {
+    /// From the file's bytes, and those of [`SETTINGS`] where the folder has them. A tokenizer.json may carry the length limits
+    /// of its training; a text is measured whole.
+    pub fn parse(bytes: &[u8], settings: Option<&[u8]>, vocabulary: usize) -> Result<Tokenizer, ModelError> {
         if bytes.is_empty() {
             return Err(ModelError::Empty { file: FILE.into() });
         }
-        let bad = |fault: tokenizers::Error| ModelError::BadTokenizer { file: FILE.into(), reason: fault.to_string() };
-        let mut inner = tokenizers::Tokenizer::from_bytes(bytes).map_err(bad)?;
-        // A tokenizer.json may carry the length limits of its training; a text is measured whole.
-        inner.with_truncation(None).map_err(bad)?;
-        inner.with_padding(None);
+        let Checked { text, post_processor, byte_level } = check(bytes)?;
+        let refused =
+            |fault: tokenizers::Error| ModelError::BadTokenizer { file: FILE.into(), reason: fault.to_string() };
+        let inner = tokenizers::Tokenizer::from_bytes(text).map_err(refused)?;
         let tokens = inner.get_vocab(true).values().max().map_or(0, |id| *id as usize + 1);
         if tokens == 0 || tokens > vocabulary || vocabulary - tokens > MOST_PADDING {
             return Err(ModelError::VocabularyMismatch {
@@ -51,8 +62,15 @@ impl Tokenizer {
                 vocabulary: vocabulary as u64,
             });
         }
-        let text_start = text_start(&inner, config, vocabulary);
-        Ok(Tokenizer { inner, vocabulary, text_start, sha256: sha256(bytes) })
+        let outside = |id| ModelError::TokenOutside { file: FILE.into(), id, vocabulary: vocabulary as u64 };
+        let text_start = match start::start(&post_processor, settings, |name| inner.token_to_id(name))? {
+            Some(id) => match u32::try_from(id) {
+                Ok(id) if (id as usize) < vocabulary => Some(id),
+                _ => return Err(outside(id.try_into().unwrap_or(u32::MAX))),
+            },
+            None => None,
+        };
+        Ok(Tokenizer { inner, vocabulary, text_start, byte_level, sha256: sha256(bytes) })
     }
 
     /// Token ids of a text, without any token around it. The text is normalised as the tokenizer's own settings say.
@@ -86,7 +104,7 @@ impl Tokenizer {
             .inner
             .encode(text, false)
             .map_err(|fault| ModelError::Untokenizable { file: FILE.into(), reason: fault.to_string() })?;
-        if let Some(DecoderWrapper::ByteLevel(_)) = self.inner.get_decoder() {
+        if self.byte_level {
             return Ok(encoding.get_tokens().iter().map(|token| bytes_of(token)).collect());
         }
         // What lies between two tokens, such as a space that is dropped, goes to the later; what follows the last, to it.
@@ -103,9 +121,15 @@ impl Tokenizer {
         Ok(pieces)
     }
 
-    /// The token that stands before a text (end of text, beginning of sequence), where the model has one.
+    /// The token that stands before a text (end of text, beginning of sequence), where the tokenizer puts one there.
     pub fn text_start(&self) -> Option<u32> {
         self.text_start
+    }
+
+    /// The same as it is written.
+    pub fn text_start_name(&self) -> Option<String> {
+        let id = self.text_start?;
+        Some(self.inner.id_to_token(id).unwrap_or_else(|| format!("token {id}")))
     }
 
     /// Tokens of the model, padding included.
@@ -135,14 +159,4 @@ fn bytes_of(token: &str) -> Vec<u8> {
         }
     }
     bytes
-}
-
-/// `bos_token_id` where it names a token of this vocabulary (configurations often keep the id of a larger model), then
-/// the first well-known name.
-fn text_start(inner: &tokenizers::Tokenizer, config: &Config, vocabulary: usize) -> Option<u32> {
-    let stated = config.get("bos_token_id").and_then(|value| value.as_u64()).filter(|id| *id < vocabulary as u64);
-    stated
-        .map(|id| id as u32)
-        .filter(|id| inner.id_to_token(*id).is_some())
-        .or_else(|| TEXT_STARTS.iter().find_map(|name| inner.token_to_id(name)))
 }

@@ -1,0 +1,54 @@
+//! The identity of a build: a digest of all that is compiled. It changes with the sources, and not with documents beside them.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+/// Files and folders, seen from this one.
+const SOURCES: [&str; 6] = ["Cargo.lock", "engine/build.rs", "engine/src", "index.html", "shaders", "src"];
+
+fn main() {
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo says where the package is"));
+    let mut files = Vec::new();
+    for source in SOURCES {
+        println!("cargo::rerun-if-changed={source}");
+        collect(&root.join(source), &mut files);
+    }
+    files.sort();
+    let mut digest = Fnv::default();
+    for file in files {
+        let name = file.strip_prefix(&root).expect("below the package").components();
+        let name: Vec<_> = name.map(|part| part.as_os_str().to_string_lossy()).collect();
+        digest.add(name.join("/").as_bytes());
+        // Line ends differ from clone to clone.
+        let text = fs::read_to_string(&file).unwrap_or_else(|fault| panic!("{}: {fault}", file.display()));
+        digest.add(text.replace("\r\n", "\n").as_bytes());
+    }
+    println!("cargo::rustc-env=FAIRBITS_BUILD={:012x}", digest.0 >> 16);
+}
+
+fn collect(path: &Path, files: &mut Vec<PathBuf>) {
+    match fs::read_dir(path) {
+        Ok(entries) => entries.flatten().for_each(|entry| collect(&entry.path(), files)),
+        Err(_) => files.push(path.to_owned()),
+    }
+}
+
+/// FNV-1a: nobody is to be convinced by it, only told apart.
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Fnv {
+        Fnv(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    fn add(&mut self, bytes: &[u8]) {
+        // The length, so that no two lists of texts are one text.
+        for byte in bytes.iter().copied().chain((bytes.len() as u64).to_le_bytes()) {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}

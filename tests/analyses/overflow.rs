@@ -1,0 +1,57 @@
+//! Models whose figures grow beyond all bounds: a run ends with a report that can be read again, or with a sentence.
+
+use fairbits::{
+    analysis::{self, Config},
+    report::{import, json},
+};
+
+use super::{
+    activation, causes, clipping, config, dial, gateway, lab, matrix, mitigation, model, redundancy, representation,
+    screening, sweep,
+};
+
+fn every() -> Vec<Config> {
+    vec![
+        config().into(),
+        activation::config().into(),
+        causes::config().into(),
+        clipping::config().into(),
+        dial::config().into(),
+        analysis::gateway::Config { units: 2, resamples: 100, ..gateway::config() }.into(),
+        matrix::config().into(),
+        mitigation::config().into(),
+        redundancy::config().into(),
+        representation::config().into(),
+        screening::config().into(),
+        sweep::config().into(),
+    ]
+}
+
+/// Law: every run that succeeds can be imported again, whatever the size of the model's logits: the token table, which is the
+/// head too, is scaled up until losses are no longer numbers.
+#[test]
+fn every_run_that_succeeds_can_be_imported_again() {
+    let mut refused = 0;
+    for factor in [1.0, 50.0, 1e4, 1e18, 1e38] {
+        let mut model = model();
+        let name = "wte.weight";
+        let mut values = pollster::block_on(model.device.values(name)).unwrap();
+        values.iter_mut().for_each(|value| *value *= factor);
+        model.device.insert(name, &[101, 24], &values).unwrap();
+        for config in every() {
+            let kind = config.kind().name();
+            match pollster::block_on(analysis::run(&config, &lab(&model))) {
+                Ok(report) => {
+                    let again = import(json(&report).as_bytes());
+                    assert!(again.as_ref() == Ok(&report), "{kind} × {factor}: {:?}", again.err());
+                }
+                Err(fault) => {
+                    let said = fault.to_string();
+                    assert!(factor > 1.0 && said.contains("overflows"), "{kind} × {factor}: {said}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(refused > 0, "no model overflowed");
+}
