@@ -1,4 +1,6 @@
-//! The identity of a build: a digest of all that is compiled. It changes with the sources, and not with documents beside them.
+//! The identity of a build: a digest of all that decides what is computed, reported and said between page and worker. It
+//! changes with those sources, and not with documents beside them, nor with how the page shows it: who changes a page does not
+//! wait for the engine.
 
 use std::{
     env, fs,
@@ -6,12 +8,17 @@ use std::{
 };
 
 /// Files and folders, seen from this one.
-const SOURCES: [&str; 6] = ["Cargo.lock", "engine/build.rs", "engine/src", "index.html", "shaders", "src"];
+const SOURCES: [&str; 4] = ["Cargo.lock", "engine/build.rs", "engine/src", "shaders"];
+/// Of this folder all but [`PAGE`].
+const LIBRARY: &str = "src";
+const PAGE: &str = "ui";
 
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo says where the package is"));
     let mut files = Vec::new();
-    for source in SOURCES {
+    let library = fs::read_dir(root.join(LIBRARY)).expect("the library's folder").flatten();
+    let library = library.map(|entry| entry.file_name().to_string_lossy().into_owned()).filter(|name| name != PAGE);
+    for source in SOURCES.map(str::to_owned).into_iter().chain(library.map(|name| format!("{LIBRARY}/{name}"))) {
         println!("cargo::rerun-if-changed={source}");
         collect(&root.join(source), &mut files);
     }

@@ -216,8 +216,6 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let quantized = plan.ask(&recipe, all.clone(), Taps::LOSSES);
     let seen = lab.run(&plan).await?;
     let nats = [full, quantized].map(|recipe| seen.all_nats(recipe, all.clone()));
-    reading.finite(&config.languages, "full-precision", &nats[0])?;
-    reading.finite(&config.languages, "quantized", &nats[1])?;
 
     let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
     let resources: Vec<Resource> = languages.iter().map(|language| language.resource).collect();

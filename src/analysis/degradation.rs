@@ -171,9 +171,8 @@ impl Losses<'_> {
 
     /// One set of weights, from the nats of all texts under it.
     pub fn one(&self, changed: &[f64], resamples: usize, seed: u64) -> Result<Measured, AnalysisError> {
-        let codes: Vec<String> = self.languages.iter().map(|language| language.code.clone()).collect();
-        self.reading.finite(&codes, "full-precision", self.full)?;
-        self.reading.finite(&codes, "quantized", changed)?;
+        self.reading.finite("full-precision", self.full)?;
+        self.reading.finite("quantized", changed)?;
         let (languages, units) = (self.languages.len(), self.reading.units);
         let resources: Vec<Resource> = self.languages.iter().map(|language| language.resource).collect();
         let groups = Groups::new(&resources);

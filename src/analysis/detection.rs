@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     fn text(language: usize, unit: usize, tokens: &[u32]) -> Text {
-        Text { language, unit, tokens: [&[0], tokens].concat(), scored: tokens.len(), bytes: 1 }
+        Text { language, code: "eng".into(), unit, tokens: [&[0], tokens].concat(), scored: tokens.len(), bytes: 1 }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What can go wrong in an analysis, and what can be done about it.
 
-use super::statistics::FiguresError;
+use super::{overflow::Began, plan::Text, statistics::FiguresError};
 use crate::{arch::ArchError, model::ModelError};
 
 /// What can go wrong in an analysis.
@@ -91,10 +91,12 @@ pub enum AnalysisError {
         unit: usize,
     },
     /// The model gave a loss that is not a number, or larger than any that a model that works can have.
-    #[error("the {which} model overflows: its loss on unit {unit} of language `{code}` is {value} nats")]
+    #[error("the {which} model overflows{began}: its loss on unit {unit} of language `{code}` is {value} nats")]
     NotFinite {
-        /// `full-precision` or `quantized`.
+        /// `full-precision`, `quantized`, or `shortened` where layers are left out.
         which: &'static str,
+        /// Where it began.
+        began: Began,
         /// The language.
         code: String,
         /// Counted from 1.
@@ -120,6 +122,11 @@ pub enum AnalysisError {
 }
 
 impl AnalysisError {
+    /// A text's loss that is no number.
+    pub(super) fn not_finite(which: &'static str, text: &Text, nats: f64, began: Began) -> AnalysisError {
+        AnalysisError::NotFinite { which, began, code: text.code.clone(), unit: text.unit + 1, value: nats }
+    }
+
     /// What a person can do about it on the page, as a sentence; nothing where the fault says it itself.
     pub fn what_to_do(&self) -> &'static str {
         use AnalysisError as E;
@@ -177,7 +184,10 @@ mod tests {
     #[test]
     fn every_fault_says_what_to_do() {
         let code = || "eng".to_string();
-        let not_finite = |which| AnalysisError::NotFinite { which, code: code(), unit: 1, value: f64::NAN };
+        let not_finite = |which| {
+            let began = Began::Layer("23".into());
+            AnalysisError::NotFinite { which, began, code: code(), unit: 1, value: f64::NAN }
+        };
         let faults = [
             AnalysisError::NoLanguages,
             AnalysisError::OneLanguage,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     AnalysisError, Report,
     memory::Key,
+    overflow,
     plan::{Plan, Seen},
     rounding::Rounding,
     search::{Piece, Search, walk_piece},
@@ -95,7 +96,18 @@ pub trait Lab {
     async fn pause(&self);
 
     /// Runs every job of a plan, and tells how far it is in [`Step::Passes`]. The same bits wherever it is run.
-    async fn run(&self, plan: &Plan) -> Result<Seen, AnalysisError>;
+    async fn run_jobs(&self, plan: &Plan) -> Result<Seen, AnalysisError>;
+
+    /// The same, where every text has a loss. A model that breaks is named with the text and the layer where it began, never
+    /// averaged into a figure.
+    async fn run(&self, plan: &Plan) -> Result<Seen, AnalysisError>
+    where
+        Self: Sized,
+    {
+        let seen = self.run_jobs(plan).await?;
+        overflow::refuse(self, plan, &seen).await?;
+        Ok(seen)
+    }
 
     /// Walks pieces of a search. `heard` hears each as soon as it is done, with the nats of its texts for each of its sets in
     /// the order of the tree. The same bits wherever it is walked.
@@ -157,7 +169,7 @@ impl<B: Backend + Clone, S: Source + Clone> Lab for Alone<'_, B, S> {
 
     async fn pause(&self) {}
 
-    async fn run(&self, plan: &Plan) -> Result<Seen, AnalysisError> {
+    async fn run_jobs(&self, plan: &Plan) -> Result<Seen, AnalysisError> {
         let device = &self.model.device;
         let (mut seen, mut done) = (Seen::new(&device.spec), 0);
         for job in plan.jobs(&device.spec, &seen.clone(), !device.holds_all()) {

@@ -182,7 +182,7 @@ pub fn assemble(
     nats: &[Vec<f64>; 2],
 ) -> Result<Report, AnalysisError> {
     for (which, nats) in ["full-precision", "quantized"].into_iter().zip(nats) {
-        reading.finite(&config.languages, which, nats)?;
+        reading.finite(which, nats)?;
     }
     let languages = config.languages.len();
     let mut units = vec![vec![Totals::default(); languages]; config.units];

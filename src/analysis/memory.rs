@@ -54,9 +54,10 @@ pub fn key(of: &[&[u8]]) -> Key {
 
 /// A model as a part of a key.
 pub fn model_key(files: &Files) -> Key {
-    let Files { model_sha256, config_sha256, tokenizer_sha256 } = files;
-    let told = |digest: &Option<String>| digest.clone().unwrap_or_default();
-    key(&[model_sha256.as_bytes(), told(config_sha256).as_bytes(), told(tokenizer_sha256).as_bytes()])
+    let Files { model_sha256, config_sha256, tokenizer_sha256, tokenizer_config_sha256 } = files;
+    let others = [config_sha256, tokenizer_sha256, tokenizer_config_sha256];
+    let [config, tokenizer, tokenizer_config] = others.map(|digest| digest.as_deref().unwrap_or_default().as_bytes());
+    key(&[model_sha256.as_bytes(), config, tokenizer, tokenizer_config])
 }
 
 impl Place {
@@ -143,7 +144,12 @@ mod tests {
 
     fn files(model: &str) -> Files {
         let of = |file: &str| Some(format!("{model} {file}"));
-        Files { model_sha256: model.into(), config_sha256: of("config"), tokenizer_sha256: of("tokenizer") }
+        Files {
+            model_sha256: model.into(),
+            config_sha256: of("config"),
+            tokenizer_sha256: of("tokenizer"),
+            tokenizer_config_sha256: of("tokenizer_config"),
+        }
     }
 
     fn plan(taps: Taps) -> Plan {
@@ -217,6 +223,8 @@ mod tests {
             other(|files| files.config_sha256 = Some("another config".into())),
             other(|files| files.config_sha256 = None),
             other(|files| files.tokenizer_sha256 = Some("another tokenizer".into())),
+            other(|files| files.tokenizer_config_sha256 = Some("other settings of it".into())),
+            other(|files| files.tokenizer_config_sha256 = None),
             other(|files| std::mem::swap(&mut files.config_sha256, &mut files.tokenizer_sha256)),
             keys(&same, "webgpu", 1, &[5]),
             keys(&same, "cpu", 2, &[5]),

@@ -25,6 +25,7 @@ pub mod matrix;
 pub mod memory;
 pub mod mitigation;
 pub mod origin;
+pub mod overflow;
 pub mod plan;
 pub mod redundancy;
 pub mod representation;

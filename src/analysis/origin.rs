@@ -7,7 +7,7 @@ use super::{lab::Lab, sample::Reading};
 pub use crate::{arch::scoring::Asked, model::files::Files};
 
 /// Which program this is: its version, the [revision of its figures](FIGURES), and the identity of its build, which changes with
-/// every source (`build.rs`).
+/// all that decides figures (`build.rs`).
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+f2.", env!("FAIRBITS_BUILD"));
 
 /// Raised by hand when the same files and settings give other figures than before; `tests/fixtures/figures.json` holds what they
@@ -169,10 +169,15 @@ impl Origin {
 
     /// A layer's number; those of an encoder and of its decoder are counted apart, as `e0` and `d0`.
     pub fn layer(&self, layer: usize) -> String {
-        match layer.checked_sub(self.encoder_layers) {
-            _ if self.encoder_layers == 0 => layer.to_string(),
-            Some(of_decoder) => format!("d{of_decoder}"),
-            None => format!("e{layer}"),
-        }
+        layer_name(layer, self.encoder_layers)
+    }
+}
+
+/// A layer's number in a model of so many encoder layers; see [`Origin::layer`].
+pub fn layer_name(layer: usize, encoder_layers: usize) -> String {
+    match layer.checked_sub(encoder_layers) {
+        _ if encoder_layers == 0 => layer.to_string(),
+        Some(of_decoder) => format!("d{of_decoder}"),
+        None => format!("e{layer}"),
     }
 }

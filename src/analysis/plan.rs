@@ -11,6 +11,8 @@ use crate::arch::{passes::inputs, recipe::Recipe, spec::Spec};
 pub struct Text {
     /// Index into the analysis's languages.
     pub language: usize,
+    /// ISO 639-3 of that.
+    pub code: String,
     /// Index of the aligned unit.
     pub unit: usize,
     /// With the start token in front, where the model has one.
@@ -214,6 +216,7 @@ pub(super) mod tests {
     pub fn texts(lengths: &[usize]) -> Vec<Text> {
         let text = |(unit, &length): (usize, &usize)| Text {
             language: 0,
+            code: "eng".into(),
             unit,
             tokens: vec![0; length],
             scored: length - 1,

@@ -4,7 +4,13 @@ use std::ops::{Range, RangeInclusive};
 
 use serde_json::json;
 
-use super::{AnalysisError, lab::Lab, origin::InFront, plan::Text};
+use super::{
+    AnalysisError,
+    lab::Lab,
+    origin::InFront,
+    overflow::{Began, broken},
+    plan::Text,
+};
 use crate::{
     arch::{scoring::Scoring, spec::Spec},
     model::{
@@ -12,9 +18,6 @@ use crate::{
         source::{check_name, sha256},
     },
 };
-
-/// Of a token. One that is drawn from 16 million costs 17, and e to the power of this can still be squared.
-const MOST_NATS: f64 = 100.0;
 
 /// A choice of texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,13 +57,9 @@ impl Reading {
 impl Reading {
     /// Refuses losses of the texts that are not numbers, or that no perplexity can be made of: a model that broke is named, never
     /// averaged into a figure.
-    pub fn finite(&self, codes: &[String], which: &'static str, nats: &[f64]) -> Result<(), AnalysisError> {
-        let broken = |text: &Text, nats: f64| !nats.is_finite() || nats > MOST_NATS * text.scored as f64;
+    pub fn finite(&self, which: &'static str, nats: &[f64]) -> Result<(), AnalysisError> {
         match self.texts.iter().zip(nats).find(|(text, nats)| broken(text, **nats)) {
-            Some((text, &value)) => {
-                let (code, unit) = (codes[text.language].clone(), text.unit + 1);
-                Err(AnalysisError::NotFinite { which, code, unit, value })
-            }
+            Some((text, &nats)) => Err(AnalysisError::not_finite(which, text, nats, Began::Somewhere)),
             None => Ok(()),
         }
     }
@@ -137,7 +136,8 @@ impl Sample<'_> {
                     Scoring::Causal | Scoring::Masked { .. } => text.len(),
                 };
                 let scored = scoring.scored(tokens.len(), context);
-                texts.push(Text { language, unit, tokens, scored, bytes: bytes as u64 });
+                let (code, bytes) = (code.clone(), bytes as u64);
+                texts.push(Text { language, code, unit, tokens, scored, bytes });
             }
         }
         let in_front = match tokenizer.text_start_name().filter(|_| start.is_some()) {

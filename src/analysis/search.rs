@@ -130,7 +130,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn search(layers: usize, sizes: &[usize], texts: usize) -> Search {
-        let text = |unit| Text { language: 0, unit, tokens: vec![0, 1], scored: 1, bytes: 1 };
+        let text = |unit| Text { language: 0, code: "eng".into(), unit, tokens: vec![0, 1], scored: 1, bytes: 1 };
         Search {
             texts: (0..texts).map(text).collect(),
             recipe: Recipe::default(),

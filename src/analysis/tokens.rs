@@ -127,9 +127,6 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let taps = Taps { tokens: true, ..Taps::LOSSES };
     let recipes = [&Recipe::default(), &recipe].map(|recipe| plan.ask(recipe, all.clone(), taps));
     let seen = lab.run(&plan).await?;
-    for (which, recipe) in ["full-precision", "quantized"].into_iter().zip(recipes) {
-        reading.finite(&config.languages, which, &seen.all_nats(recipe, all.clone()))?;
-    }
     let tokenizer = lab.model().tokenizer.as_ref().ok_or(AnalysisError::NoTokenizer)?;
     let Spec { scoring, context, .. } = lab.model().device.spec;
     let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());

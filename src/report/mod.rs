@@ -134,7 +134,12 @@ mod tests {
     pub(super) fn origin(model: &str) -> Origin {
         Origin {
             model: model.into(),
-            files: Files { model_sha256: "0123456789abcdef".into(), config_sha256: None, tokenizer_sha256: None },
+            files: Files {
+                model_sha256: "0123456789abcdef".into(),
+                config_sha256: None,
+                tokenizer_sha256: None,
+                tokenizer_config_sha256: None,
+            },
             corpus_sha256: None,
             in_front: None,
             backend: "cpu".into(),

@@ -7,6 +7,8 @@ use crate::{analysis::Report, model::source::sha256};
 /// What does not decide figures: what the folder is called, and which program computed. The backend is always the CPU. What was
 /// put before texts does, and the figures show it; reports from before it was kept do not name it.
 const LEFT_OUT: [&str; 4] = ["model", "in_front", "backend", "version"];
+/// Left out wherever it stands: all that it decides is what was put before texts.
+const LEFT_OUT_ANYWHERE: &str = "tokenizer_config_sha256";
 
 /// SHA-256 of the [canonical](canonical) form, in hexadecimal. Only in exact mode, where every browser and the native
 /// program give the same bits; none otherwise.
@@ -14,8 +16,8 @@ pub fn digest(report: &Report) -> Option<String> {
     report.origin().exact().then(|| sha256(canonical(report).as_bytes()))
 }
 
-/// The report's JSON without `model`, `in_front`, `backend` and `version`, written so that equal reports give equal text: no white space,
-/// keys in the order of their bytes, whole numbers in decimal, all others as the 16 hexadecimal digits of their 64 bits,
+/// The report's JSON without `model`, `in_front`, `backend`, `version` and any `tokenizer_config_sha256`, written so that equal
+/// reports give equal text: no white space, keys in the order of their bytes, whole numbers in decimal, all others as the 16 hexadecimal digits of their 64 bits,
 /// strings with `"`, `\` and control characters escaped.
 pub fn canonical(report: &Report) -> String {
     let mut value = serde_json::to_value(report).expect("a report holds numbers, strings and lists only");
@@ -48,7 +50,8 @@ fn write(value: &Value, out: &mut String) {
         Value::String(text) => out.push_str(&quoted(text)),
         Value::Array(items) => list(out, ['[', ']'], items.iter().map(|item| (None, item)).collect()),
         Value::Object(fields) => {
-            let mut fields: Vec<_> = fields.iter().map(|(key, value)| (Some(key), value)).collect();
+            let fields = fields.iter().filter(|(key, _)| *key != LEFT_OUT_ANYWHERE);
+            let mut fields: Vec<_> = fields.map(|(key, value)| (Some(key), value)).collect();
             fields.sort_by_key(|(key, _)| *key);
             list(out, ['{', '}'], fields);
         }
@@ -85,6 +88,7 @@ mod tests {
         assert!(plain.as_ref().is_some_and(|digest| digest.len() == 64));
         assert_eq!(of(|report| report.origin.model = "another name".into()), plain);
         assert_eq!(of(|report| report.origin.version = "9".into()), plain);
+        assert_eq!(of(|report| report.origin.files.tokenizer_config_sha256 = Some("00".into())), plain);
         assert_ne!(of(|report| report.rows[1].degradation.high = f64::from_bits(0.25f64.to_bits() + 1)), plain);
         assert_ne!(of(|report| report.config.seed += 1), plain);
         assert_ne!(of(|report| report.origin.files.model_sha256 = "00".into()), plain);

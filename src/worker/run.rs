@@ -139,7 +139,7 @@ impl Lab for Session<'_> {
         self.lead.breath().pause().await;
     }
 
-    async fn run(&self, plan: &Plan) -> Result<Seen, AnalysisError> {
+    async fn run_jobs(&self, plan: &Plan) -> Result<Seen, AnalysisError> {
         let spec = &self.model.device.spec;
         let backend = self.pool.borrow().backend().to_string();
         let place = Place::new(plan, &self.model.files(), &backend);

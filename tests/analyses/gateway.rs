@@ -188,8 +188,8 @@ impl Lab for Stopped<'_> {
 
     async fn pause(&self) {}
 
-    async fn run(&self, plan: &Plan) -> Result<Seen, AnalysisError> {
-        self.inner.run(plan).await
+    async fn run_jobs(&self, plan: &Plan) -> Result<Seen, AnalysisError> {
+        self.inner.run_jobs(plan).await
     }
 
     async fn walk(

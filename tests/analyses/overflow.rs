@@ -2,6 +2,8 @@
 
 use fairbits::{
     analysis::{self, Config},
+    arch::load::Opened,
+    backend::cpu::Cpu,
     report::{import, json},
 };
 
@@ -27,17 +29,37 @@ fn every() -> Vec<Config> {
     ]
 }
 
+/// A model of which one tensor is scaled.
+fn scaled(name: &str, shape: &[usize], factor: f32) -> Opened<Cpu> {
+    let mut model = model();
+    let mut values = pollster::block_on(model.device.values(name)).unwrap();
+    values.iter_mut().for_each(|value| *value *= factor);
+    model.device.insert(name, shape, &values).unwrap();
+    model
+}
+
+/// A model that breaks is told with the text and the layer where it began.
+#[test]
+fn an_overflow_is_told_with_its_layer() {
+    let said = |name: &str, shape: &[usize], factor: f32, config: Config| {
+        let model = scaled(name, shape, factor);
+        pollster::block_on(analysis::run(&config, &lab(&model))).unwrap_err().to_string()
+    };
+    for config in [config().into(), representation::config().into(), redundancy::config().into()] {
+        let told = said("h.1.mlp.c_proj.weight", &[96, 24], 1e38, config);
+        assert!(told.starts_with("the full-precision model overflows in layer 1: its loss on unit 1 of "), "{told}");
+    }
+    let told = said("ln_f.weight", &[24], 1e38, config().into());
+    assert!(told.starts_with("the full-precision model overflows in its logits: "), "{told}");
+}
+
 /// Law: every run that succeeds can be imported again, whatever the size of the model's logits: the token table, which is the
 /// head too, is scaled up until losses are no longer numbers.
 #[test]
 fn every_run_that_succeeds_can_be_imported_again() {
     let mut refused = 0;
     for factor in [1.0, 50.0, 1e4, 1e18, 1e38] {
-        let mut model = model();
-        let name = "wte.weight";
-        let mut values = pollster::block_on(model.device.values(name)).unwrap();
-        values.iter_mut().for_each(|value| *value *= factor);
-        model.device.insert(name, &[101, 24], &values).unwrap();
+        let model = scaled("wte.weight", &[101, 24], factor);
         for config in every() {
             let kind = config.kind().name();
             match pollster::block_on(analysis::run(&config, &lab(&model))) {

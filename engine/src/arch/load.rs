@@ -49,6 +49,7 @@ impl<B: Backend> Opened<B> {
             model_sha256: self.file.sha256.clone(),
             config_sha256: Some(self.config_sha256.clone()),
             tokenizer_sha256: self.tokenizer.as_ref().map(|tokenizer| tokenizer.sha256().to_string()),
+            tokenizer_config_sha256: self.tokenizer.as_ref().and_then(Tokenizer::settings_sha256).map(str::to_string),
         }
     }
 }

@@ -14,6 +14,10 @@ pub struct Files {
     /// SHA-256 of tokenizer.json; none where the model has none.
     #[serde(default)]
     pub tokenizer_sha256: Option<String>,
+    /// SHA-256 of tokenizer_config.json, which may say what stands before a text; none where the model has none, and in
+    /// reports from before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokenizer_config_sha256: Option<String>,
 }
 
 impl Files {

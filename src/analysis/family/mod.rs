@@ -166,8 +166,6 @@ impl Errand for Measure<'_> {
         let asked = [&Recipe::default(), &recipe].map(|recipe| plan.ask(recipe, all.clone(), Taps::LOSSES));
         let seen = lab.run(&plan).await?;
         let nats = asked.map(|recipe| seen.all_nats(recipe, all.clone()));
-        reading.finite(&config.languages, "full-precision", &nats[0])?;
-        reading.finite(&config.languages, "quantized", &nats[1])?;
         let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
         let own = lab.model();
         let model = Model { name: own.name.clone(), files: own.files() };

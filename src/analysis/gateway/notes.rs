@@ -108,7 +108,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn search() -> Search {
-        let text = |unit| Text { language: 0, unit, tokens: vec![0, 1], scored: 1, bytes: 1 };
+        let text = |unit| Text { language: 0, code: "eng".into(), unit, tokens: vec![0, 1], scored: 1, bytes: 1 };
         let family = Family::new(7, [2, 3]);
         Search { texts: (0..3).map(text).collect(), recipe: Recipe::default(), kept: Kept::Block, family }
     }
@@ -143,7 +143,12 @@ mod tests {
     /// Law: whatever the walk depends on is in the name of its notes, and what it does not depend on is not.
     #[test]
     fn whatever_a_walk_depends_on_changes_the_name_of_its_notes() {
-        let files = Files { model_sha256: "a".into(), config_sha256: Some("b".into()), tokenizer_sha256: None };
+        let files = Files {
+            model_sha256: "a".into(),
+            config_sha256: Some("b".into()),
+            tokenizer_sha256: None,
+            tokenizer_config_sha256: None,
+        };
         let origin = Origin {
             model: "m".into(),
             files,
@@ -169,6 +174,7 @@ mod tests {
             of_origin(|of| of.files.model_sha256.push('x')),
             of_origin(|of| of.files.config_sha256 = None),
             of_origin(|of| of.files.tokenizer_sha256 = Some("t".into())),
+            of_origin(|of| of.files.tokenizer_config_sha256 = Some("t".into())),
             of_origin(|of| of.corpus_sha256 = None),
             of_origin(|of| of.in_front = Some(InFront::Token("<s>".into()))),
             of_origin(|of| of.backend = "fused".into()),

@@ -19,6 +19,7 @@ use super::{
     lab::Lab,
     languages::{Groups, LEVEL, PERMUTATIONS, RESAMPLES},
     origin::Origin,
+    overflow::refuse_texts,
     plan::{Plan, Taps},
     rounding::{Rounding, layer_errors},
     sample::{Sample, within},
@@ -222,9 +223,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let seen = lab.run(&plan).await?;
     let [quantized, shortened] = asked.map(|recipe| seen.all_nats(recipe, all.clone()));
     let nats = [studied.nats(FULL), quantized, shortened];
-    for (which, nats) in ["full-precision", "quantized", "shortened"].into_iter().zip(&nats) {
-        reading.finite(&config.languages, which, nats)?;
-    }
+    refuse_texts(lab, &Recipe::default(), &reading.texts, &nats[0]).await?;
 
     let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
     let resources: Vec<Resource> = languages.iter().map(|language| language.resource).collect();

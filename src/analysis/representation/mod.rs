@@ -18,6 +18,7 @@ use super::{
     lab::Lab,
     languages::{Groups, RESAMPLES},
     origin::Origin,
+    overflow::refuse_texts,
     plan::Taps,
     rounding::Rounding,
     sample::{Sample, within},
@@ -226,8 +227,9 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     };
     let studied = lab.study(&study).await?;
     let nats = BOTH.map(|recipe| studied.nats(recipe));
-    reading.finite(&config.languages, "full-precision", &nats[FULL])?;
-    reading.finite(&config.languages, "quantized", &nats[QUANTIZED])?;
+    for (recipe, nats) in study.recipes.iter().zip(&nats) {
+        refuse_texts(lab, recipe, &reading.texts, nats).await?;
+    }
 
     let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
     let resources: Vec<Resource> = languages.iter().map(|language| language.resource).collect();

@@ -220,8 +220,6 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let quantized = plan.ask(&recipe, all.clone(), Taps::LOSSES);
     let seen = lab.run(&plan).await?;
     let nats = [full, quantized].map(|recipe| seen.all_nats(recipe, all.clone()));
-    reading.finite(&config.languages, "full-precision", &nats[0])?;
-    reading.finite(&config.languages, "quantized", &nats[1])?;
 
     let model = lab.model();
     let languages = Language::all(&config.languages, &reading, model.card.as_ref());

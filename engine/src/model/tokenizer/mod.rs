@@ -34,6 +34,7 @@ pub struct Tokenizer {
     /// Tokens are bytes.
     byte_level: bool,
     sha256: String,
+    settings_sha256: Option<String>,
 }
 
 impl Tokenizer {
@@ -70,7 +71,8 @@ impl Tokenizer {
             },
             None => None,
         };
-        Ok(Tokenizer { inner, vocabulary, text_start, byte_level, sha256: sha256(bytes) })
+        let settings_sha256 = settings.map(sha256);
+        Ok(Tokenizer { inner, vocabulary, text_start, byte_level, sha256: sha256(bytes), settings_sha256 })
     }
 
     /// Token ids of a text, without any token around it. The text is normalised as the tokenizer's own settings say.
@@ -140,6 +142,11 @@ impl Tokenizer {
     /// SHA-256 of the file.
     pub fn sha256(&self) -> &str {
         &self.sha256
+    }
+
+    /// SHA-256 of [`SETTINGS`], where the folder has them.
+    pub fn settings_sha256(&self) -> Option<&str> {
+        self.settings_sha256.as_deref()
     }
 }
 
