@@ -20,7 +20,7 @@ const SEARCHED: Duration = Duration::from_secs(120);
 const PAGES: [&str; 3] = ["activation", "clipping", "gateway"];
 
 /// A hundred letters, so that texts in Latin and in Cyrillic script are more than unknown tokens.
-fn tokenizer() -> String {
+pub fn tokenizer() -> String {
     let letters = ('a'..='z').chain('A'..='Z').chain('0'..='9').chain(" .,;:'-()".chars()).chain('а'..='я');
     let vocabulary: serde_json::Map<String, Value> =
         letters.take(100).enumerate().map(|(at, letter)| (letter.to_string(), json!(at + 1))).collect();
@@ -64,6 +64,14 @@ fn native(root: &Path, shown: &Value) -> Value {
     serde_json::to_value(cli::measure(&model, dist(), &config).expect("the same run")).unwrap()
 }
 
+/// Waits until a model with the tokenizer above is there.
+pub fn wait_for_tiny(page: &Page) {
+    page.wait("the tiny model", LOADED, || {
+        let loaded = page.text("#model[data-state=loaded] .facts").unwrap_or_default();
+        (loaded.contains("Vocabulary101") && page.text("#run:not(:disabled)").is_some()).then_some(())
+    });
+}
+
 #[test]
 #[ignore = "needs Chromium: cargo xtask test"]
 fn every_architecture_runs_on_four_pages() {
@@ -74,10 +82,7 @@ fn every_architecture_runs_on_four_pages() {
     for name in names {
         page.go("/#/?backend=cpu");
         load_typed(&page, &format!("/tiny/{name}"));
-        page.wait("the tiny model", LOADED, || {
-            let loaded = page.text("#model[data-state=loaded] .facts").unwrap_or_default();
-            (loaded.contains("Vocabulary101") && page.text("#run:not(:disabled)").is_some()).then_some(())
-        });
+        wait_for_tiny(&page);
         choose(&page, &["eng", "rus"], 2);
         let shown = run(&page);
         assert_eq!(shown["model"], json!(name));

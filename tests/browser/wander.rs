@@ -2,6 +2,7 @@
 
 use std::{thread, time::Duration};
 
+use fairbits::math::rng::Rng;
 use serde_json::json;
 use xtask::server::Site;
 
@@ -56,22 +57,13 @@ const ACTIONS: [(&str, &str); 11] = [
     ),
 ];
 
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-}
-
 #[test]
 #[ignore = "needs Chromium: cargo xtask test"]
 fn two_hundred_random_steps_break_nothing() {
     let page = Page::open(Site::new(dist()), "/#/?workers=2&backend=cpu");
     page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
     choose(&page, &["eng", "kor"], 2);
-    let (mut dice, mut done) = (Dice(SEED), Vec::new());
+    let (mut dice, mut done) = (Rng::new(SEED), Vec::new());
     for _ in 0..STEPS {
         match dice.below(24) {
             0 => {

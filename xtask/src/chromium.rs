@@ -83,7 +83,12 @@ impl Window {
 
     /// Memory that its pages have held at most, in megabytes, where that can be read.
     pub fn peak_megabytes(&self) -> Option<f64> {
-        memory::peak_of_page(self.process.id())
+        memory::of_page(self.process.id()).map(|(_, peak)| peak)
+    }
+
+    /// Memory that its largest page holds now, in megabytes, where that can be read.
+    pub fn megabytes(&self) -> Option<f64> {
+        memory::of_page(self.process.id()).map(|(now, _)| now)
     }
 }
 

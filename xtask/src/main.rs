@@ -15,10 +15,11 @@ usage: cargo xtask <command>
   build [--public-url URL]       build the release page into dist/ (by default it works under any path)
   test [[--release] FILTER]      run every check, the ones in a real browser included; with FILTER only tests with that in
                                  their names, building only what holds them (--release: on the page as it is shipped)
-  bench [--json] [--peer] [--loading] [--minute] [--build]
+  bench [--json] [--peer] [--loading] [--minute] [--build] [--soak]
                                  measure the engine; --peer first installs what the comparison needs, --loading measures
                                  only a download of 500 MB at 20 MB/s, --minute only the first minute of a visit, --build
-                                 only how long one waits for these commands, in new clones (two hours)";
+                                 only how long one waits for these commands, in new clones (two hours), --soak only what
+                                 an hour of runs in one page does to its memory (`bench --soak MINUTES`: so many)";
 
 /// Tried first; a free port is taken where it is in use.
 const PORT: u16 = 8080;
@@ -47,15 +48,22 @@ fn dispatch(arguments: &[&str]) -> Result<bool> {
         ["test"] => checks::everything(),
         ["test", "--release", filter] if !filter.starts_with('-') => checks::named(filter, Profile::Release),
         ["test", filter] if !filter.starts_with('-') => checks::named(filter, Profile::Serve),
+        ["bench", "--soak", minutes] => {
+            let expected = || Error::Usage(format!("--soak expects a number of minutes, got {minutes:?}"));
+            let only_soak = Some(minutes.parse().map_err(|_| expected())?);
+            bench::bench(&bench::Options { only_soak, ..Default::default() }).map(|()| true)
+        }
         ["bench", options @ ..]
             if options
                 .iter()
-                .all(|option| ["--json", "--peer", "--loading", "--minute", "--build"].contains(option)) =>
+                .all(|option| ["--json", "--peer", "--loading", "--minute", "--build", "--soak"].contains(option)) =>
         {
             let has = |option| options.contains(&option);
             let (json, install_peer) = (has("--json"), has("--peer"));
             let (only_loading, only_minute, only_build) = (has("--loading"), has("--minute"), has("--build"));
-            bench::bench(&bench::Options { json, install_peer, only_loading, only_minute, only_build }).map(|()| true)
+            let only_soak = has("--soak").then_some(bench::soak::MINUTES);
+            let options = bench::Options { json, install_peer, only_loading, only_minute, only_build, only_soak };
+            bench::bench(&options).map(|()| true)
         }
         _ => Err(Error::Usage(USAGE.into())),
     }

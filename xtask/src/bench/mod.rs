@@ -10,6 +10,7 @@ mod loading;
 mod minute;
 mod mitigation;
 mod peer;
+pub mod soak;
 
 use std::path::{Path, PathBuf};
 
@@ -30,6 +31,8 @@ pub struct Options {
     pub only_minute: bool,
     /// Only how long one waits for the commands.
     pub only_build: bool,
+    /// Only the memory of one long visit, of so many minutes.
+    pub only_soak: Option<u64>,
 }
 
 /// One line of the result.
@@ -41,7 +44,7 @@ pub struct Row {
     pub ours: f64,
     /// The peer's name and figure, in the same unit.
     pub peer: Option<(String, f64)>,
-    /// `ms`, `s`, `GFLOP/s`, `passes`, `times`, `shift` or `MB`.
+    /// `ms`, `s`, `GFLOP/s`, `passes`, `times`, `shift`, `turns` or `MB`.
     pub unit: &'static str,
     /// All that the measurement said.
     pub detail: Value,
@@ -84,6 +87,9 @@ pub fn bench(options: &Options) -> Result<()> {
         Options { only_loading: true, .. } => slow_download(&folder, &page::there_or_built()?)?,
         Options { only_minute: true, .. } => minute::measure(&page::there_or_built()?)?,
         Options { only_build: true, .. } => build::measure(&folder)?,
+        Options { only_soak: Some(minutes), .. } => {
+            step(&format!("one visit of {minutes} minutes"), || soak::measure(&page::there_or_built()?, *minutes))?
+        }
         _ => all(&folder, scripts)?,
     };
     if !options.json {
