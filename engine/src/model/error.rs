@@ -67,6 +67,8 @@ pub enum ModelError {
     WrongDigest { file: String, by: &'static str, expected: String, came: String },
 
     // Checkpoint: the index of several files.
+    #[error("{file}: its git id is {came}, {by} says {expected}")]
+    WrongBlob { file: String, by: &'static str, expected: String, came: String },
     #[error("{file}: names {} files of weights; at least one and at most {} are read", Grouped(*count as u64), Grouped(*most as u64))]
     WrongShards { file: String, count: usize, most: usize },
     #[error("{file}: lacks the tensor {tensor}, which the checkpoint's index says is there")]
@@ -173,7 +175,9 @@ impl ModelError {
                 "Close other tabs and load it again, or let the preview's other buttons hold it packed or look through its \
                  weights only."
             }
-            E::WrongDigest { .. } => "Load it again; if this stays, the file is not the one that was meant.",
+            E::WrongDigest { .. } | E::WrongBlob { .. } => {
+                "Load it again; if this stays, the file is not the one that was meant."
+            }
             E::Missing { .. }
             | E::WrongValue { .. }
             | E::MissingTensor { .. }
