@@ -39,6 +39,8 @@ pub enum ModelError {
     Unreadable { file: String, reason: String },
     #[error("{file}: the connection ended after {} of {} bytes: {reason}", Grouped(*came), Grouped(*expected))]
     CutShort { file: String, came: u64, expected: u64, reason: String },
+    #[error("{file}: the server has sent nothing for {seconds} seconds")]
+    Silent { file: String, seconds: u64 },
     #[error("{file}: the server announced {} bytes and sent more", Grouped(*expected))]
     SentMore { file: String, expected: u64 },
     #[error("{file}: the server announced {} bytes in one place and {} in another", Grouped(*length), Grouped(*range))]
@@ -65,10 +67,10 @@ pub enum ModelError {
     BadJson { file: String, reason: String },
     #[error("{file}: its SHA-256 is {came}, {by} says {expected}")]
     WrongDigest { file: String, by: &'static str, expected: String, came: String },
-
-    // Checkpoint: the index of several files.
     #[error("{file}: its git id is {came}, {by} says {expected}")]
     WrongBlob { file: String, by: &'static str, expected: String, came: String },
+
+    // Checkpoint: the index of several files.
     #[error("{file}: names {} files of weights; at least one and at most {} are read", Grouped(*count as u64), Grouped(*most as u64))]
     WrongShards { file: String, count: usize, most: usize },
     #[error("{file}: lacks the tensor {tensor}, which the checkpoint's index says is there")]
@@ -168,6 +170,7 @@ impl ModelError {
                  not, download the files and open their folder here."
             }
             E::CutShort { .. } => "Load it again: it goes on from what has come.",
+            E::Silent { .. } => "Check the network and load it again: it goes on from what has come.",
             E::SentMore { .. } | E::LengthsDisagree { .. } | E::WrongRange { .. } => {
                 "The server is at fault: download the files by other means and open their folder here."
             }

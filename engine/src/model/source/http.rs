@@ -5,7 +5,7 @@
 //! `Content-Range` that also tells the file's size; one that ignores the question answers 200, and that body is read to
 //! its end instead.
 
-use std::{collections::BTreeMap, ops::Range, rc::Rc};
+use std::{collections::BTreeMap, ops::Range, rc::Rc, time::Duration};
 
 use super::{Extent, ModelError, Ranged, Reader, Source, Stated, collect, sha256};
 
@@ -15,11 +15,15 @@ const RANGE_BYTES: u64 = 8 << 20;
 /// The first question: a safetensors file starts with 8 bytes of header length.
 const PROBE_BYTES: u64 = 8;
 
+/// A server that is silent for this long has gone. The slowest that are used answer and go on within seconds, and who waits longer
+/// than this before anything is said takes the page for dead.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
 /// Why a transport gave no bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// The person stopped it.
-    Cancelled,
+    /// Nothing came while [`PATIENCE`] lasted.
+    Silent,
     /// Anything else, in the transport's words.
     Failed(String),
 }
@@ -78,7 +82,7 @@ impl<T: Transport> Http<T> {
     async fn get(&self, file: &str, range: Option<(u64, u64)>) -> Result<Answer<T::Body>, ModelError> {
         let place = format!("{}/{file}", self.url);
         let answer = self.transport.get(&place, range).await.map_err(|fault| match fault {
-            Fault::Cancelled => ModelError::Cancelled,
+            Fault::Silent => silent(file),
             Fault::Failed(reason) => ModelError::Unreadable { file: file.into(), reason },
         })?;
         match answer.status {
@@ -259,6 +263,10 @@ impl<T: Transport> Reader for HttpReader<T> {
     }
 }
 
+fn silent(file: &str) -> ModelError {
+    ModelError::Silent { file: file.into(), seconds: PATIENCE.as_secs() }
+}
+
 /// A body held to its announced length.
 struct Counted<B> {
     body: B,
@@ -299,7 +307,7 @@ impl<B: Body> Counted<B> {
                     return Err(cut_short(self.came, expected, "no more came".into()));
                 }
                 (Ok(None), _) => return Ok(None),
-                (Err(Fault::Cancelled), _) => return Err(ModelError::Cancelled),
+                (Err(Fault::Silent), _) => return Err(silent(file)),
                 (Err(Fault::Failed(reason)), Some(expected)) => return Err(cut_short(self.came, expected, reason)),
                 (Err(Fault::Failed(reason)), None) => {
                     return Err(ModelError::Unreadable { file: file.into(), reason });
