@@ -90,6 +90,28 @@ fn no_other_host_is_reached_until_the_person_allows_it() {
     assert!(!reaches(&page, &first.url("/models/catalog.json")), "leave was taken back");
 }
 
+/// Law: a host that the browser cannot be held to is never asked leave for: the person is told what to type instead.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn an_ipv6_host_is_refused_where_it_is_typed() {
+    let page = Page::open(Site::new(dist()), "/");
+    loaded(&page);
+    page.choose("#model-picker", "other");
+    page.fill("#model-url", "http://[::1]:9/model");
+    page.click("#model-load");
+    let told = page.wait_text("#error", STARTED, |text| !text.is_empty());
+    assert!(told.starts_with("[::1]:9 is an IPv6 address") && told.contains("127.0.0.1"), "{told}");
+    assert!(!page.shows("#asking") && !page.shows("#preview"));
+    page.click("#dismiss");
+    page.fill("#hub", "http://[::1]:9");
+    page.wait_text("#error", STARTED, |text| text.starts_with("[::1]:9 is an IPv6 address"));
+    page.reload();
+    loaded(&page);
+    page.choose("#model-picker", "other");
+    let hub = page.evaluate("return document.querySelector('#hub').value", vec![]);
+    assert!(!hub.as_str().expect("an address").contains("::1"), "the hub is the one that was used before: {hub}");
+}
+
 /// Law: the built page has no inline script, and what it may do is said before anything is fetched.
 #[test]
 #[ignore = "needs the built page: cargo xtask test"]
