@@ -31,7 +31,7 @@ fn themes() -> [BTreeMap<String, Colour>; 2] {
         let mut colours = BTreeMap::new();
         for definition in theme.split("--").skip(1).chain(both.split("--").skip(1)) {
             let Some((name, value)) = definition.split_once(": #") else { continue };
-            if !name.bytes().all(|letter| letter.is_ascii_lowercase()) {
+            if !name.bytes().all(|letter| letter.is_ascii_lowercase() || letter == b'-') {
                 continue;
             }
             let part = |at: usize| u8::from_str_radix(&value[2 * at..2 * at + 2], 16).expect("six digits");
@@ -45,6 +45,37 @@ fn themes() -> [BTreeMap<String, Colour>; 2] {
 fn linear(part: u8) -> f64 {
     let part = f64::from(part) / 255.0;
     if part <= 0.04045 { part / 12.92 } else { libm::pow((part + 0.055) / 1.055, 2.4) }
+}
+
+fn encoded(part: f64) -> f64 {
+    if part <= 0.0031308 { part * 12.92 } else { 1.055 * libm::pow(part, 1.0 / 2.4) - 0.055 }
+}
+
+/// The rules of the style sheet: selector and declarations.
+fn rules() -> impl Iterator<Item = (&'static str, &'static str)> {
+    STYLE
+        .split('}')
+        .filter_map(|rule| rule.rsplit_once('{'))
+        .map(|(selector, declared)| (selector.rsplit(['{', '/', ';']).next().unwrap_or_default().trim(), declared))
+}
+
+/// What a colour written as `var(--a)` or as `color-mix(in srgb, var(--a) 86%, var(--b))` is in a theme.
+fn painted(written: &str, theme: &BTreeMap<String, Colour>) -> Colour {
+    let named: Vec<Colour> =
+        written.split("var(--").skip(1).map(|rest| theme[rest.split(')').next().unwrap_or_default()]).collect();
+    match (&named[..], written.split_once("%,")) {
+        ([only], None) => *only,
+        ([first, second], Some((before, _))) => {
+            let percent = before.rsplit(' ').next().and_then(|share| share.parse::<f64>().ok()).expect("a share");
+            let mix = |at: usize| encoded(first[at]) * percent / 100.0 + encoded(second[at]) * (1.0 - percent / 100.0);
+            [0, 1, 2].map(|at| linear((255.0 * mix(at)) as u8))
+        }
+        _ => panic!("{written} is no colour that this test reads"),
+    }
+}
+
+fn contrast(a: Colour, b: Colour) -> f64 {
+    (light(a).max(light(b)) + 0.05) / (light(a).min(light(b)) + 0.05)
 }
 
 fn times(matrix: &[[f64; 3]; 3], of: Colour) -> Colour {
@@ -86,11 +117,37 @@ fn every_eye_tells_series_apart() {
 #[test]
 fn every_series_can_be_read_on_a_panel() {
     for (theme, colours) in ["light", "dark"].iter().zip(themes()) {
-        let ground = light(colours["panel"]);
         for name in SERIES.concat() {
-            let own = light(colours[name]);
-            let contrast = (own.max(ground) + 0.05) / (own.min(ground) + 0.05);
+            let contrast = contrast(colours[name], colours["panel"]);
             assert!(contrast >= CONTRAST, "{name}, {theme}: {contrast:.2}");
+        }
+    }
+}
+
+/// Law: a button whose letters are of their own colour can be read, and under the pointer too, where the ground of all buttons
+/// changes.
+#[test]
+fn every_button_can_be_read_under_the_pointer() {
+    let value = |declared: &str, name: &str| {
+        let own = declared.split(';').find_map(|one| one.trim().strip_prefix(name)?.strip_prefix(": "));
+        own.map(str::to_string)
+    };
+    let ground =
+        |selector: &str| rules().filter(|rule| rule.0 == selector).find_map(|rule| value(rule.1, "background"));
+    let own: Vec<_> = rules()
+        .filter(|(selector, _)| selector.starts_with("button") && !selector.contains(':'))
+        .filter_map(|(selector, declared)| Some((selector, value(declared, "color")?, value(declared, "background")?)))
+        .collect();
+    assert!(own.len() > 1, "{own:?}");
+    for (theme, colours) in ["light", "dark"].iter().zip(themes()) {
+        for (selector, letters, rest) in &own {
+            let hover = ground(&format!("{selector}:hover:not(:disabled)"))
+                .or_else(|| ground("button:hover:not(:disabled)"))
+                .expect("a ground under the pointer");
+            for ground in [rest, &hover] {
+                let contrast = contrast(painted(letters, &colours), painted(ground, &colours));
+                assert!(contrast >= CONTRAST, "{selector} on {ground}, {theme}: {contrast:.2}");
+            }
         }
     }
 }

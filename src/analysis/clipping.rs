@@ -173,9 +173,17 @@ impl Error {
 }
 
 impl Tensor {
+    /// Whether a rule was tried on it: reports from before a rule was added have no figures of it.
+    pub fn has(&self, rule: Rule) -> bool {
+        self.choices.iter().any(|choice| choice.rule == rule)
+    }
+
     /// What a rule does to it.
+    ///
+    /// # Panics
+    /// If the rule was not tried on it; [`Rule::Optimal`] always is.
     pub fn choice(&self, rule: Rule) -> &Choice {
-        self.choices.iter().find(|choice| choice.rule == rule).expect("a tensor has every rule")
+        self.choices.iter().find(|choice| choice.rule == rule).expect("the rule was tried")
     }
 }
 

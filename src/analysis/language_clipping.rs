@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// Shuffles behind the p of T2b.
-const PERMUTATIONS: usize = 1_000;
+pub const PERMUTATIONS: usize = 1_000;
 
 /// A language's effective weights of one tensor. Errors are over the variance of those weights.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -61,6 +61,7 @@ pub fn import(bytes: &[u8]) -> Result<Report, ImportError> {
         },
     }
     bounded(&value)?;
+    fits::known_rules(&value)?;
     let report = Report::deserialize(value).map_err(not)?;
     fits::check(&report)?;
     Ok(report)
@@ -155,6 +156,39 @@ mod tests {
             changed(|report| report.rows[0].language.direction = "up".into()),
             Err(ImportError::Unfitting(_))
         ));
+    }
+
+    /// Law: a Clipping report stays readable when a rule is added to the program: it has the rules of its time, each once.
+    #[test]
+    fn a_clipping_report_from_before_a_rule_is_read_and_one_with_an_unknown_rule_is_not() {
+        let good = serde_json::to_value(Document::of(&crate::report::clipping::sample::report().into())).unwrap();
+        let read = |change: fn(&mut Value)| {
+            let mut value = good.clone();
+            change(&mut value);
+            import(value.to_string().as_bytes())
+        };
+        fn each(value: &mut Value, change: fn(&mut Vec<Value>)) {
+            let tensors = value["tensors"].as_array_mut().unwrap().iter_mut();
+            tensors.for_each(|tensor| change(tensor["choices"].as_array_mut().unwrap()));
+        }
+        assert!(read(|_| ()).is_ok());
+        assert!(read(|value| each(value, |rules| drop(rules.remove(3)))).is_ok());
+        assert!(read(|value| drop(value["losses"].as_array_mut().unwrap().pop())).is_ok());
+        let unfitting = [
+            read(|value| drop(value["tensors"][1]["choices"].as_array_mut().unwrap().remove(3))),
+            read(|value| drop(value["tensors"][0]["choices"].as_array_mut().unwrap().remove(3))),
+            read(|value| each(value, |rules| drop(rules.pop()))),
+            read(|value| each(value, |rules| rules[0] = rules[1].clone())),
+            read(|value| value["losses"][0] = value["losses"][1].clone()),
+            read(|value| value["places"] = Value::Array(Vec::new())),
+        ];
+        for fault in unfitting {
+            assert!(matches!(fault, Err(ImportError::Unfitting(_))), "{fault:?}");
+        }
+        let unknown = read(|value| each(value, |rules| rules[0]["rule"] = "entropy".into()));
+        assert_eq!(unknown, Err(ImportError::UnknownRule("entropy".into())));
+        let unknown = read(|value| value["losses"][1]["rule"] = "entropy".into());
+        assert_eq!(unknown, Err(ImportError::UnknownRule("entropy".into())));
     }
 
     #[test]

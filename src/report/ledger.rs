@@ -1,6 +1,6 @@
 //! Every test that a report made: what a correction for many tests must count to be honest.
 
-use crate::analysis::{Report, activation, causes, clipping, dial, family, redundancy, statistics};
+use crate::analysis::{Report, activation, causes, clipping, dial, family, language_clipping, redundancy, statistics};
 use crate::math::correlation::Correlation;
 
 /// A test.
@@ -10,11 +10,13 @@ pub struct Entry {
     pub name: String,
     /// Its p.
     pub p: f64,
+    /// Shuffles behind it.
+    pub shuffles: usize,
 }
 
 /// All tests of a report, in its order. Analyses that give intervals without a p make none.
 pub fn tests(report: &Report) -> Vec<Entry> {
-    let mut made = Made::default();
+    let mut made = Made { tests: Vec::new(), shuffles: shuffles(report) };
     match report {
         Report::Activation(report) => made.activation(report),
         Report::Clipping(report) => made.clipping(report),
@@ -35,15 +37,39 @@ pub fn tests(report: &Report) -> Vec<Entry> {
         | Report::Matrix(_)
         | Report::Tokens(_) => {}
     }
-    made.0
+    made.tests
 }
 
-#[derive(Default)]
-struct Made(Vec<Entry>);
+/// How often each test of a report was shuffled.
+fn shuffles(report: &Report) -> usize {
+    match report {
+        Report::Activation(report) => report.config.permutations,
+        Report::Clipping(_) => language_clipping::PERMUTATIONS,
+        Report::Dial(report) => report.config.permutations,
+        Report::Statistics(report) => report.config.permutations,
+        Report::Causes(report) => report.config.permutations,
+        Report::Family(report) => report.config.permutations,
+        Report::Redundancy(report) => report.config.permutations,
+        Report::Screening(report) => report.config.permutations,
+        Report::Languages(_)
+        | Report::Weights(_)
+        | Report::Mitigation(_)
+        | Report::Gateway(_)
+        | Report::Representation(_)
+        | Report::Sweep(_)
+        | Report::Matrix(_)
+        | Report::Tokens(_) => 0,
+    }
+}
+
+struct Made {
+    tests: Vec<Entry>,
+    shuffles: usize,
+}
 
 impl Made {
     fn add(&mut self, name: String, p: f64) {
-        self.0.push(Entry { name, p });
+        self.tests.push(Entry { name, p, shuffles: self.shuffles });
     }
 
     fn correlation(&mut self, of: &str, found: Option<&Correlation>) {

@@ -7,6 +7,7 @@
 pub mod activation;
 pub mod card;
 pub mod causes;
+pub mod chance;
 pub mod chart;
 pub mod claims;
 pub mod clipping;

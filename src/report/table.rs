@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Interval, Resource, format, words};
+use super::{Interval, Resource, chance::Chance, format, words};
 use crate::analysis::degradation::Language;
 
 /// A column.
@@ -31,6 +31,8 @@ pub enum Cell {
     Number(f64),
     /// A share of one.
     Share(f64),
+    /// A permutation p: a bound where no shuffle came as far.
+    Chance(Chance),
     /// A figure with its interval.
     Figure(Interval),
     /// The source does not say.
@@ -74,6 +76,11 @@ impl Cell {
     /// A figure that may not be known.
     pub fn known(figure: Option<Interval>) -> Cell {
         figure.map_or(Cell::Missing, Cell::Figure)
+    }
+
+    /// A p of so many shuffles, which may not be known.
+    pub fn chance(p: Option<f64>, shuffles: usize) -> Cell {
+        p.map_or(Cell::Missing, |p| Cell::Chance(Chance::new(p, shuffles)))
     }
 }
 
@@ -155,6 +162,7 @@ impl Table {
                     Cell::Text(text) | Cell::Ranked(_, text) => fields.push(quoted(text)),
                     Cell::Count(count) => fields.push(count.to_string()),
                     Cell::Number(number) | Cell::Share(number) => fields.push(number.to_string()),
+                    Cell::Chance(chance) => fields.push(chance.p.to_string()),
                     Cell::Figure(figure) => {
                         fields.extend([figure.value, figure.low, figure.high].map(|x| x.to_string()));
                     }
@@ -192,6 +200,7 @@ fn number(cell: &Cell) -> Option<f64> {
         Cell::Ranked(rank, _) => f64::from(*rank),
         Cell::Count(count) => *count as f64,
         Cell::Number(number) | Cell::Share(number) => *number,
+        Cell::Chance(chance) => chance.p,
         Cell::Figure(figure) => figure.value,
         Cell::Text(_) | Cell::Missing => return None,
     };

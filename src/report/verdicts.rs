@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use super::chance::Chance;
 use super::table::{Cell, Column, Table};
 use super::words;
 use crate::analysis::verdict::Ruling;
@@ -26,6 +27,14 @@ impl Ruled {
     /// Told from others on the same claim by `key`, and in these cells.
     pub fn under(self, key: impl Display, cells: impl Into<Vec<Cell>>) -> Ruled {
         Ruled { key: format!("{}-{key}", self.key), under: cells.into(), ..self }
+    }
+
+    /// With the p that its figures name as it is shown elsewhere.
+    pub fn with_chance(self, chance: Option<Chance>) -> Ruled {
+        match chance {
+            Some(chance) => Ruled { because: chance.restated(&self.because), ..self },
+            None => self,
+        }
     }
 }
 

@@ -104,6 +104,16 @@ impl Choices {
         }
     }
 
+    /// Takes over what another look at the same thing changes. Which languages a text is looked at in is chosen for all pages,
+    /// so a look that reads fewer of them does not take the others away.
+    pub fn look_at(&mut self, config: &Config, layers: usize) {
+        match config {
+            Config::Tokens(config) if config.corpus == self.corpus => self.unit = config.unit.to_string(),
+            Config::Tokens(_) => {}
+            other => self.adopt(other, layers),
+        }
+    }
+
     fn texts(&mut self, corpus: &str, languages: &[String], units: usize, resamples: usize, seed: u64) {
         self.corpus = corpus.to_string();
         self.languages = languages.iter().cloned().collect();
@@ -238,6 +248,21 @@ mod tests {
             choices.matrix().into(),
             choices.tokens(corpora).unwrap().into(),
         ]
+    }
+
+    /// Law: a look inside takes no language away, nor any other choice but which text it is.
+    #[test]
+    fn a_look_into_a_text_keeps_what_is_chosen() {
+        let chosen = Choices { languages: ["eng", "kor", "tha"].map(String::from).into(), ..unusual() };
+        let mut after = chosen.clone();
+        let mut look = chosen.tokens(&corpora()).unwrap();
+        (look.languages, look.unit) = (vec!["kor".into()], 9);
+        after.look_at(&look.clone().into(), LAYERS);
+        assert_eq!(after, Choices { unit: "9".into(), ..chosen.clone() });
+        look.corpus = "help".into();
+        let mut after = chosen.clone();
+        after.look_at(&look.into(), LAYERS);
+        assert_eq!(after, chosen, "the number of a text of another corpus");
     }
 
     /// Law: what a page makes of its choices leads back to choices that make the same.

@@ -74,7 +74,12 @@ impl Ledger {
             rows: all()
                 .map(|(made, test)| {
                     let (name, kind) = (test.name.clone(), made.kind.name().to_string());
-                    vec![Cell::Text(name), Cell::Text(kind), Cell::Count(made.run), Cell::Number(test.p)]
+                    vec![
+                        Cell::Text(name),
+                        Cell::Text(kind),
+                        Cell::Count(made.run),
+                        Cell::chance(Some(test.p), test.shuffles),
+                    ]
                 })
                 .collect(),
         }

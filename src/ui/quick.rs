@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::choices::Choices;
 use crate::protocol::Config;
-use crate::report::{Card, CorpusCard, Resource};
+use crate::report::{Card, CorpusCard, Resource, languages, tokens};
 
 /// Units of each language: few, for an answer within seconds; the result says what so few are worth.
 pub const UNITS: usize = 3;
@@ -22,6 +22,22 @@ pub fn config(choices: &Choices, corpora: &[CorpusCard], card: Option<&Card>) ->
     };
     let few = Choices { units: UNITS.to_string(), languages, ..choices.clone() };
     few.config(corpora).ok().map(Config::from)
+}
+
+/// What a look into one text of a Languages result asks: the text in each of its languages. A quick look reads fewer than are
+/// chosen, so below it the text is shown in every language `chosen`.
+pub fn text(
+    result: &languages::Config,
+    chosen: Option<&Choices>,
+    corpora: &[CorpusCard],
+    unit: usize,
+) -> tokens::Config {
+    let languages::Config { corpus, languages, bits, rule, granularity, .. } = result.clone();
+    let all = chosen.filter(|chosen| chosen.corpus == corpus).and_then(|chosen| {
+        let chosen = Choices { unit: unit.to_string(), ..chosen.clone() };
+        chosen.tokens(corpora).ok().map(|config| config.languages)
+    });
+    tokens::Config { corpus, languages: all.unwrap_or(languages), unit, bits, rule, granularity }
 }
 
 /// Looks anew whenever the start page has a model and other choices than those looked at last, and nothing of the person's own
@@ -87,5 +103,12 @@ mod tests {
             panic!("a config")
         };
         assert_eq!(config.languages, ["eng", "tha"], "those that are compared");
+        // What is looked into below it is every language that is chosen.
+        let text = |chosen| super::text(&config, chosen, &corpora(), 4);
+        assert_eq!(
+            (text(Some(&all)).languages, text(Some(&all)).unit),
+            (vec!["eng".into(), "kor".into(), "tha".into()], 4)
+        );
+        assert_eq!(text(None).languages, ["eng", "tha"]);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::choices::whole;
 use crate::report::csv::{Cells, Column as DataColumn, Data};
 use crate::report::statistics::{Column, Config, Earlier, Groups, LEAST_PAIRS, MOST_PAIRS};
-use crate::report::words;
+use crate::report::{format, words};
 
 /// Shuffles behind each p.
 const PERMUTATIONS: (usize, usize) = (100, 100_000);
@@ -27,6 +27,8 @@ pub struct Split {
 pub struct StatisticsChoices {
     /// What was read.
     pub data: Arc<Data>,
+    /// Why what was given last is not read, as a sentence; empty where it is. Then there is no data, and nothing runs.
+    pub unread: String,
     /// Names of the columns of figures that are used.
     pub columns: BTreeSet<String>,
     /// Each other column goes with this one; empty for every pair.
@@ -58,6 +60,7 @@ impl Default for StatisticsChoices {
     fn default() -> StatisticsChoices {
         StatisticsChoices {
             data: Arc::default(),
+            unread: String::new(),
             columns: BTreeSet::new(),
             target: String::new(),
             given: BTreeSet::new(),
@@ -88,6 +91,25 @@ impl StatisticsChoices {
         (self.target, self.split) = (String::new(), Split::default());
         self.given.clear();
         self.data = Arc::new(data);
+        self.unread.clear();
+    }
+
+    /// What was given cannot be read: neither it nor what was there before is used.
+    pub fn refuse(&mut self, sentence: String) {
+        self.take(Data::default());
+        self.unread = sentence;
+    }
+
+    /// How much is read, as a sentence; nothing where a fault says that it is not.
+    pub fn told(&self) -> String {
+        match (self.data.rows.len(), self.data.columns.len()) {
+            _ if !self.unread.is_empty() => String::new(),
+            (0, 0) => "Without data, only power is worked out.".to_string(),
+            (rows, columns) => {
+                let [rows, columns] = [(rows, "row"), (columns, "column")].map(|(n, of)| format::counted(n as u64, of));
+                format!("{rows} of {columns} are read.")
+            }
+        }
     }
 
     /// Words of a column, each once, in their order.
@@ -115,6 +137,9 @@ impl StatisticsChoices {
 
     /// The config, or the first thing that is wrong, as a sentence.
     pub fn config(&self, before: Vec<Earlier>, resamples: usize, seed: u64) -> Result<Config, String> {
+        if !self.unread.is_empty() {
+            return Err("The data is not read: mend it, or empty its field.".into());
+        }
         let used = self.data.numbers().filter(|(name, _)| self.columns.contains(*name));
         let column = |(name, values): (&str, &[Option<f64>])| Column { name: name.into(), values: values.to_vec() };
         let columns: Vec<Column> = used.map(column).collect();
@@ -178,6 +203,7 @@ impl StatisticsChoices {
         let named = |at: usize| config.columns.get(at).map(|column| column.name.clone());
         StatisticsChoices {
             data: Arc::new(Data { columns, rows: (2..2 + rows).collect() }),
+            unread: String::new(),
             columns: config.columns.iter().map(|column| column.name.clone()).collect(),
             target: config.target.and_then(named).unwrap_or_default(),
             given: config.given.iter().copied().filter_map(named).collect(),
@@ -231,6 +257,19 @@ pub(super) mod tests {
         assert_eq!(config.pairs_asked(), [(0, 1)]);
         let power_only = StatisticsChoices::default().config(Vec::new(), 100, 1).unwrap();
         assert!(power_only.columns.is_empty() && power_only.labels.is_empty());
+    }
+
+    /// Law: what is not read is not also said to be read, and nothing runs on what was read before.
+    #[test]
+    fn either_data_is_read_or_a_fault_stands() {
+        let mut choices = unusual();
+        assert_eq!((choices.told().as_str(), choices.unread.as_str()), ("4 rows of 5 columns are read.", ""));
+        choices.refuse("The data is not read: row 2.".into());
+        assert_eq!((choices.told().as_str(), choices.data.columns.len()), ("", 0));
+        assert!(choices.config(Vec::new(), 100, 1).unwrap_err().starts_with("The data is not read"));
+        choices.take(read(CSV.as_bytes()).unwrap());
+        assert!(choices.unread.is_empty() && choices.config(Vec::new(), 100, 1).is_ok());
+        assert_eq!(StatisticsChoices::default().told(), "Without data, only power is worked out.");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::{
     arch::{
         load::{Opened, look_through},
         preview::preview,
-        tensors::Part,
+        tensors::{Part, TensorSpec},
     },
     backend::cpu::Cpu,
     model::{
@@ -161,7 +161,6 @@ impl Lead {
             self.tell_kept(&[]).await;
         }
         let spec = &opened.device.spec;
-        let values = |shape: &[usize]| shape.iter().map(|n| *n as u64).product::<u64>();
         self.tell(&Event::Loaded(Box::new(Loaded {
             name: opened.name.clone(),
             architecture: spec.architecture.to_string(),
@@ -170,7 +169,7 @@ impl Lead {
             width: spec.width,
             context: spec.context,
             vocabulary: spec.vocabulary,
-            parameters: spec.tensors().iter().map(|tensor| values(&tensor.shape)).sum(),
+            parameters: spec.tensors().iter().map(TensorSpec::values).sum(),
             bytes: opened.file.bytes,
             seconds: (now() - began) / 1000.0,
             files: opened.files(),

@@ -10,10 +10,10 @@ use crate::model::store::Disk;
 pub struct Notes(PrivateFile);
 
 impl Notes {
-    /// Opens notes by name, with what is in them.
+    /// Opens notes by name, with what is in them. Whoever wrote them checks that they are as they were written.
     pub async fn open(scope: &DedicatedWorkerGlobalScope, name: &str) -> Option<(Notes, Vec<u8>)> {
         let notes = Notes(PrivateFile::open(scope, name, None).await?);
-        let mut before = vec![0; notes.0.size() as usize];
+        let mut before = vec![0; usize::try_from(notes.0.size()).unwrap_or_default()];
         let read = notes.0.read(0, &mut before);
         before.truncate(read);
         Some((notes, before))

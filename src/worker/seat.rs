@@ -159,7 +159,7 @@ impl<B: Backend + Clone> Held<B> {
     async fn begin(&mut self, config: &str, packed: bool) -> Result<(), Fault> {
         let spec = crate::arch::spec(&Config::parse(config.as_bytes())?)?;
         (self.device, self.recipes, self.walked) = (None, Vec::new(), None);
-        let sizes = spec.tensors().into_iter().map(|tensor| 4 * tensor.shape.iter().product::<usize>() as u64);
+        let sizes = spec.tensors().into_iter().map(|tensor| tensor.bytes());
         let (bytes, largest) = sizes.fold((0, 0), |(sum, most), bytes| (sum + bytes, bytes.max(most)));
         let held = if packed { bytes / 8 + largest } else { bytes };
         self.backend.reserve(held, largest).await.map_err(ArchError::from)?;

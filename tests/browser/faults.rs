@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -16,11 +16,14 @@ use xtask::server::{Reply, Site};
 use crate::{
     hub::load_typed,
     languages::{choose, run},
+    loading::elsewhere,
     page::{LOADED, Page, STARTED, dist},
     weights::native,
 };
 
 const ANSWER: Duration = Duration::from_secs(30);
+/// Longer than a test waits for anything.
+const LONG: Duration = Duration::from_secs(300);
 /// Longer than any sentence a person reads at a glance.
 const SENTENCE: usize = 300;
 
@@ -143,6 +146,42 @@ fn a_server_without_ranges_will_do() {
 fn default_model() -> String {
     let catalog: Value = serde_json::from_slice(&fs::read(dist().join("models/catalog.json")).unwrap()).unwrap();
     catalog["default"].as_str().unwrap().to_owned()
+}
+
+/// Before the engine's own script: 30 seconds of silence pass in one.
+const IMPATIENT: &str = "const later = self.setTimeout.bind(self); \
+    self.setTimeout = (then, after, ...rest) => later(then, after === 30000 ? 1000 : after, ...rest);\n";
+
+/// Law: a server that stops sending, before its answer or in the middle of it, is given up with a sentence, and what has come stays.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_server_that_falls_silent_is_given_up() {
+    // 0: the answer to config.json does not begin. 1: weights stop in the middle of a piece. 2: all is well.
+    let stage = Arc::new(AtomicUsize::new(0));
+    let now = stage.clone();
+    let program = fs::read_to_string(dist().join("worker.js")).expect("the page is built");
+    let site = Site::new(dist()).mount("/silent/", elsewhere()).hook(move |ask| {
+        match (ask.path, now.load(Ordering::SeqCst)) {
+            ("/worker.js", _) => Reply::Text("text/javascript", format!("{IMPATIENT}{program}")),
+            ("/silent/config.json", 0) => Reply::Late(LONG),
+            ("/silent/model.safetensors", 1) => Reply::Stalled(1 << 19),
+            _ => Reply::File,
+        }
+    });
+    let page = Page::open(site, "/");
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    load_typed(&page, "/silent");
+    let told = page.wait_text("#error", ANSWER, |text| !text.is_empty());
+    assert!(told.starts_with("config.json: the server has sent nothing for 30 seconds. Check the network"), "{told}");
+    page.click("#dismiss");
+    stage.store(1, Ordering::SeqCst);
+    load_typed(&page, "/silent");
+    let told = page.wait_text("#error", ANSWER, |text| !text.is_empty());
+    assert!(told.starts_with("model.safetensors: the server has sent nothing for 30 seconds."), "{told}");
+    stage.store(2, Ordering::SeqCst);
+    page.click("#retry");
+    page.wait("the model", LOADED, || page.text("#model[data-state=loaded] .facts"));
+    assert_eq!(page.text("#error").unwrap_or_default(), "");
 }
 
 /// Before the engine's own script: its members are known by name, and one ends, as in a browser that is out of memory, when the

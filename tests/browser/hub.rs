@@ -10,7 +10,10 @@ use std::{
     time::Duration,
 };
 
-use fairbits::{model::source::sha256, share::Link};
+use fairbits::{
+    model::source::{git_blob, sha256},
+    share::Link,
+};
 use safetensors::SafeTensors;
 use serde_json::{Value, json};
 use xtask::server::{Reply, Site};
@@ -31,7 +34,8 @@ fn halved() -> (PathBuf, Value) {
     }
     let bytes = fs::read(model.join("model.safetensors")).unwrap();
     let tensors = SafeTensors::deserialize(&bytes).unwrap().tensors();
-    let (mut places, mut siblings) = (serde_json::Map::new(), vec![json!({ "rfilename": "config.json" })]);
+    let of_git = |file: &str| json!({ "rfilename": file, "blobId": git_blob(&fs::read(folder.join(file)).unwrap()) });
+    let (mut places, mut siblings) = (serde_json::Map::new(), ["config.json", "tokenizer.json"].map(of_git).to_vec());
     for (half, file) in FILES.into_iter().enumerate() {
         let own: Vec<_> = tensors.iter().skip(half).step_by(2).map(|(name, view)| (name.as_str(), view)).collect();
         places.extend(own.iter().map(|(name, _)| (name.to_string(), json!(file))));

@@ -154,6 +154,24 @@ fn a_text_is_looked_into_from_the_languages_page() {
     page.screenshot("tokens");
 }
 
+/// Law: a look below a quick look, which reads some of the languages, is in all that are chosen, and all stay chosen.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_look_inside_keeps_every_language_that_is_chosen() {
+    let page = open("");
+    page.wait_for("#quick[data-state=done]", LOOK);
+    let count =
+        |selector: &str| page.evaluate("return document.querySelectorAll(arguments[0]).length", vec![json!(selector)]);
+    let chosen = count("input[name=language]:checked");
+    page.wait("fewer languages in the quick look", LOOK, || {
+        (page.shows("#inside [data-unit='2']") && count("#table tr[data-language]") != chosen).then_some(())
+    });
+    page.click("#inside [data-unit='2']");
+    page.wait("the texts", LOOK, || page.shows("#texts .token").then_some(()));
+    assert_eq!(count("#texts [data-language]"), chosen, "each in its own text");
+    assert_eq!(count("input[name=language]:checked"), chosen, "as many as before");
+}
+
 #[test]
 #[ignore = "needs Chromium: cargo xtask test"]
 fn a_symbol_says_what_it_is() {

@@ -90,6 +90,28 @@ fn no_other_host_is_reached_until_the_person_allows_it() {
     assert!(!reaches(&page, &first.url("/models/catalog.json")), "leave was taken back");
 }
 
+/// Law: a host that the browser cannot be held to is never asked leave for: the person is told what to type instead.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn an_ipv6_host_is_refused_where_it_is_typed() {
+    let page = Page::open(Site::new(dist()), "/");
+    loaded(&page);
+    page.choose("#model-picker", "other");
+    page.fill("#model-url", "http://[::1]:9/model");
+    page.click("#model-load");
+    let told = page.wait_text("#error", STARTED, |text| !text.is_empty());
+    assert!(told.starts_with("[::1]:9 is an IPv6 address") && told.contains("127.0.0.1"), "{told}");
+    assert!(!page.shows("#asking") && !page.shows("#preview"));
+    page.click("#dismiss");
+    page.fill("#hub", "http://[::1]:9");
+    page.wait_text("#error", STARTED, |text| text.starts_with("[::1]:9 is an IPv6 address"));
+    page.reload();
+    loaded(&page);
+    page.choose("#model-picker", "other");
+    let hub = page.evaluate("return document.querySelector('#hub').value", vec![]);
+    assert!(!hub.as_str().expect("an address").contains("::1"), "the hub is the one that was used before: {hub}");
+}
+
 /// Law: the built page has no inline script, and what it may do is said before anything is fetched.
 #[test]
 #[ignore = "needs the built page: cargo xtask test"]
@@ -102,6 +124,41 @@ fn the_page_has_no_inline_script() {
         assert!(policy < at, "the policy comes first");
     }
     assert!(!index.contains("'unsafe-eval'") && index.contains("script-src 'self' 'wasm-unsafe-eval'"));
+}
+
+/// What each kind of thing may be had from, by the built page's own policy.
+fn directives() -> Vec<String> {
+    let index = fs::read_to_string(dist().join("index.html")).expect("the page is built");
+    let (_, rest) = index.split_once("Content-Security-Policy").expect("a policy");
+    let content = rest.split_once("content=\"").expect("its rules").1;
+    content.split('"').next().unwrap_or_default().split(';').map(|rule| rule.trim().to_string()).collect()
+}
+
+/// Law: what the policy does not name is refused, whatever browsers come to load one day; and the page needs no more than it names.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn what_the_policy_does_not_name_is_refused() {
+    let rules = directives();
+    assert_eq!(rules[0], "default-src 'none'", "{rules:?}");
+    let anywhere = |rule: &&String| rule.split(' ').any(|source| ["*", "http:", "https:"].contains(&source));
+    let open: Vec<&String> = rules.iter().filter(anywhere).collect();
+    assert_eq!(open, ["connect-src 'self' http: https:"], "what start.js makes narrower");
+    let page = Page::open(Site::new(dist()), "/");
+    loaded(&page);
+    choose(&page, &["eng"], 2);
+    run(&page);
+    let console = page.console();
+    assert!(!console.contains("Content Security Policy"), "the page asks for more than its policy names: {console}");
+    // A frame and a medium are named nowhere.
+    page.evaluate(
+        "window.refused = []; \
+         document.addEventListener('securitypolicyviolation', (of) => window.refused.push(of.effectiveDirective)); \
+         for (const name of ['iframe', 'video']) { \
+             const element = document.createElement(name); element.src = 'models/catalog.json'; document.body.append(element); }",
+        vec![],
+    );
+    let refused = || page.evaluate("return window.refused.sort().join()", vec![]);
+    page.wait("both to be refused", STARTED, || (refused() == json!("frame-src,media-src")).then_some(()));
 }
 
 #[test]

@@ -24,6 +24,14 @@ fn the_statistics_page_takes_any_table() {
     page.wait_text("#data-fault", STARTED, |text| text.contains("row 3, column “y”: “four” is not a number"));
     page.fill("#data", DATA);
     page.wait_text("#data-told", STARTED, |text| text == "5 rows of 5 columns are read.");
+    // What cannot be read takes the place of what was: only one of the two sentences stands, and nothing runs.
+    page.fill("#data", "x,y\n1,2\n3,four\n5,6\n7,8\n");
+    page.wait_text("#data-fault", STARTED, |text| text.contains("“four” is not a number"));
+    page.wait_text("#data-told", STARTED, str::is_empty);
+    page.wait_text("#run-hint", STARTED, |text| text.starts_with("The data is not read"));
+    page.fill("#data", DATA);
+    page.wait_text("#data-fault", STARTED, str::is_empty);
+    page.wait_text("#data-told", STARTED, |text| text == "5 rows of 5 columns are read.");
     page.choose("#target", "y");
     page.click("label:has(> input[name=given][value=z])");
     page.choose("#group-column", "level");

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use fairbits::model::{
     ModelError,
-    checkpoint::{self, Checkpoint, Dtype, Progress},
+    checkpoint::{self, Checkpoint, Dtype, Header, Progress},
     source::{self, Folder, Memory, Source},
 };
 use safetensors::tensor::{TensorView, serialize};
@@ -258,6 +258,20 @@ fn shape_times_type_that_overflows() {
     );
     let by_type = r#"{"a":{"dtype":"F32","shape":[4611686018427387904],"data_offsets":[0,0]}}"#;
     assert!(sentence(&file(by_type, b"")).contains("too large to count"));
+}
+
+/// Tensors that can each be counted, and all together cannot, from the file's first byte on.
+#[test]
+fn tensors_that_end_beyond_all_numbers() {
+    let each = 1u64 << 60;
+    let entry = |at: u64| {
+        let (begin, end) = (at * each, if at < 15 { (at + 1) * each } else { u64::MAX });
+        format!(r#""t{at}":{{"dtype":"U8","shape":[{}],"data_offsets":[{begin},{end}]}}"#, end - begin)
+    };
+    let header = format!("{{{}}}", (0..16).map(entry).collect::<Vec<_>>().join(","));
+    let told = Header::parse("model.safetensors", header.as_bytes()).unwrap_err().to_string();
+    assert!(told.starts_with("model.safetensors: tensor `t15` of shape"), "{told}");
+    assert!(told.ends_with("is too large to count"), "{told}");
 }
 
 #[test]

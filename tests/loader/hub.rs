@@ -9,7 +9,7 @@ use fairbits::{
         ModelError,
         hub::{HOST, Reference, Resolved, resolve},
         source::{
-            Source,
+            Source, git_blob,
             http::{Answer, Body, Fault, Transport},
             sha256,
         },
@@ -57,20 +57,26 @@ fn ask(hub: &Hub, text: &str) -> Result<Resolved<Hub>, ModelError> {
     pollster::block_on(resolve(&format!("{MIRROR}/"), &Reference::parse(text).unwrap(), hub.clone()))
 }
 
-/// The tiny GPT-2 on a hub that says `digest` of its weights.
+/// The tiny GPT-2 on a hub that says `digest` of its weights, and of its config what it is.
 fn tiny(digest: &str) -> Hub {
+    with_config(digest, &format!(r#""blobId":"{}""#, git_blob(CONFIG)))
+}
+
+/// The same on a hub that says `of_config` of its config.
+fn with_config(digest: &str, of_config: &str) -> Hub {
     let said = format!(
-        r#"{{"id":"org/tiny","sha":"{COMMIT}","siblings":[{{"rfilename":"config.json","size":1}},{{"rfilename":"model.safetensors","size":2,"lfs":{{"sha256":"{digest}","size":2}}}}]}}"#
+        r#"{{"id":"org/tiny","sha":"{COMMIT}","siblings":[{{"rfilename":"config.json","size":1,{of_config}}},{{"rfilename":"model.safetensors","size":2,"blobId":"{COMMIT}","lfs":{{"sha256":"{digest}","size":2}}}}]}}"#
     );
     let file = |name: &str, bytes: &[u8]| (format!("{MIRROR}/org/tiny/resolve/{COMMIT}/{name}"), 200, bytes.to_vec());
     hub([
         (question("org/tiny/revision/refs%2Fpr%2F3"), 200, said.clone().into_bytes()),
         (question("org/tiny/revision/main"), 200, said.into_bytes()),
-        file("config.json", include_bytes!("../fixtures/gpt2-tiny/config.json")),
+        file("config.json", CONFIG),
         file("model.safetensors", WEIGHTS),
     ])
 }
 
+const CONFIG: &[u8] = include_bytes!("../fixtures/gpt2-tiny/config.json");
 const WEIGHTS: &[u8] = include_bytes!("../fixtures/gpt2-tiny/model.safetensors");
 
 #[test]
@@ -97,6 +103,27 @@ fn a_file_that_is_not_the_hubs_is_refused() {
         pollster::block_on(open(Cpu, &found.source, "tiny", &mut ())).err().expect("a wrong digest").to_string();
     let came = sha256(WEIGHTS);
     assert_eq!(fault, format!("model.safetensors: its SHA-256 is {came}, the place it comes from says {other}"));
+}
+
+/// Law: small files are held to what the hub says of them too: git's id, or the SHA-256 of those that are stored apart.
+#[test]
+fn a_config_that_is_not_the_hubs_is_refused() {
+    let (right, wrong) = (git_blob(CONFIG), git_blob(b"other"));
+    let refused = |of_config: String| {
+        let found = ask(&with_config(&sha256(WEIGHTS), &of_config), "org/tiny").unwrap();
+        let opened = pollster::block_on(open(Cpu, &found.source, "tiny", &mut ()));
+        opened.err().map(|fault| fault.to_string())
+    };
+    let told = refused(format!(r#""blobId":"{wrong}""#));
+    let sentence = format!("config.json: its git id is {right}, the place it comes from says {wrong}");
+    assert_eq!(told, Some(sentence.clone()));
+    assert_eq!(refused(format!(r#""oid":"{wrong}""#)), Some(sentence));
+    // What is stored apart has the id of what points to it, and a digest of its own.
+    let (apart, other) = (sha256(CONFIG), sha256(b"other"));
+    assert_eq!(refused(format!(r#""blobId":"{wrong}","lfs":{{"sha256":"{apart}"}}"#)), None);
+    let told = refused(format!(r#""blobId":"{right}","lfs":{{"sha256":"{other}"}}"#));
+    assert_eq!(told, Some(format!("config.json: its SHA-256 is {apart}, the place it comes from says {other}")));
+    assert_eq!(refused(format!(r#""blobId":"{right}""#)), None);
 }
 
 #[test]

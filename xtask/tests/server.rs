@@ -35,6 +35,18 @@ fn status(head: &str) -> u16 {
 }
 
 #[test]
+fn a_stalled_file_announces_more_than_comes() {
+    let server = Site::new(folder("stalled")).hook(|_| Reply::Stalled(4)).serve(0).unwrap();
+    let mut stream = TcpStream::connect(server.address()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+    write!(stream, "GET /digits.bin HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+    let mut came = Vec::new();
+    assert!(stream.read_to_end(&mut came).is_err(), "the connection stays open, and nothing more comes");
+    let text = String::from_utf8(came).unwrap();
+    assert!(text.contains("Content-Length: 10") && text.ends_with("\r\n\r\n0123"), "{text}");
+}
+
+#[test]
 fn it_listens_on_loopback_only() {
     let server = Site::new(folder("loopback")).serve(0).unwrap();
     assert!(server.address().ip().is_loopback());

@@ -8,6 +8,8 @@ use crate::model::config::Config;
 /// Bounds of what a stranger's config may ask for; far above any model that a page can hold.
 pub const MAX_LAYERS: usize = 1_024;
 pub const MAX_WIDTH: usize = 65_536;
+/// Channels of all heads of a layer; models with heads of their own size have up to four times their width.
+pub const MAX_JOINED: usize = 16 * MAX_WIDTH;
 pub const MAX_CONTEXT: usize = 1 << 22;
 pub const MAX_VOCABULARY: usize = 1 << 24;
 
@@ -58,6 +60,16 @@ pub fn head(heads: (&'static str, usize), width: (&'static str, usize)) -> Resul
         true => Ok(width.1 / heads.1),
         false => Err(unsupported(heads.0, format!("{} with {} = {}", heads.1, width.0, width.1))),
     }
+}
+
+/// Channels of all heads together. Two numbers that are each within their bounds may have a product that is not, which wraps to
+/// a small one in wasm.
+pub fn joined(heads: (&'static str, usize), head: (&'static str, usize)) -> Result<usize, ArchError> {
+    let channels = heads.1 as u64 * head.1 as u64;
+    usize::try_from(channels)
+        .ok()
+        .filter(|channels| *channels <= MAX_JOINED)
+        .ok_or_else(|| unsupported(heads.0, format!("{} with {} = {}", heads.1, head.0, head.1)))
 }
 
 /// A token that the config names.

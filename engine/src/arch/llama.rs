@@ -3,7 +3,9 @@
 
 use super::{
     ArchError,
-    fields::{MAX_CONTEXT, MAX_LAYERS, MAX_VOCABULARY, MAX_WIDTH, activation, head, only, per_root, unsupported},
+    fields::{
+        MAX_CONTEXT, MAX_LAYERS, MAX_VOCABULARY, MAX_WIDTH, activation, head, joined, only, per_root, unsupported,
+    },
     rope::{BASES, on_whole_heads, rotary, scaling},
     scoring::Scoring,
     spec::{
@@ -23,6 +25,8 @@ pub(super) struct Shape {
     pub(super) layers: usize,
     heads: usize,
     key_heads: usize,
+    /// Channels of all queries.
+    queries: usize,
     pub(super) head: usize,
     inner: usize,
     context: usize,
@@ -44,11 +48,13 @@ impl Shape {
             Some(stated) => stated,
             None => head(("num_attention_heads", heads), ("hidden_size", width))?,
         };
+        let queries = joined(("num_attention_heads", heads), ("head_dim", of_head))?;
         Ok(Shape {
             width,
             layers: config.whole("num_hidden_layers", 1..=MAX_LAYERS)?,
             heads,
             key_heads,
+            queries,
             head: of_head,
             inner: config.whole("intermediate_size", 1..=4 * MAX_WIDTH)?,
             context: config.whole("max_position_embeddings", 2..=MAX_CONTEXT)?,
@@ -60,7 +66,8 @@ impl Shape {
     /// Attention of a layer, with biases on queries, keys and values, and on the output.
     pub fn attention(&self, layer: usize, [biased, out_biased]: [bool; 2], rotary: Rotary) -> Attention {
         let linear = |of: &str, k, n, biased| Linear::new(format!("layers.{layer}.self_attn.{of}"), [k, n], biased);
-        let (queries, keys) = (self.heads * self.head, self.key_heads * self.head);
+        // Keys have at most as many heads as queries.
+        let (queries, keys) = (self.queries, self.key_heads * self.head);
         Attention {
             projections: Projections::Separate {
                 query: linear("q_proj", self.width, queries, biased),

@@ -3,7 +3,7 @@
 
 use super::{
     ArchError,
-    fields::{MAX_LAYERS, MAX_VOCABULARY, MAX_WIDTH, only, token, unsupported},
+    fields::{MAX_LAYERS, MAX_VOCABULARY, MAX_WIDTH, joined, only, token, unsupported},
     scoring::Scoring,
     spec::{
         Activation, Attention, Bias, Block, Embedding, Head, Linear, Mixer, Mlp, Norm, Projections, Side, Sight, Spec,
@@ -22,6 +22,7 @@ pub fn spec(config: &Config) -> Result<Spec, ArchError> {
     let decoder = config.whole_if_there("num_decoder_layers", 1..=MAX_LAYERS)?.unwrap_or(encoder);
     let heads = config.whole("num_heads", 1..=MAX_WIDTH)?;
     let head = config.whole("d_kv", 1..=MAX_WIDTH)?;
+    let channels = joined(("num_heads", heads), ("d_kv", head))?;
     let inner = config.whole("d_ff", 1..=4 * MAX_WIDTH)?;
     let vocabulary = config.whole("vocab_size", 2..=MAX_VOCABULARY)?;
     let buckets = config.whole_if_there("relative_attention_num_buckets", 4..=MAX_WIDTH)?.unwrap_or(32);
@@ -38,11 +39,11 @@ pub fn spec(config: &Config) -> Result<Spec, ArchError> {
         let linear = |of: &str, k, n| Linear::new(format!("{name}.{of}"), [k, n], false);
         Mixer::Attention(Attention {
             projections: Projections::Separate {
-                query: linear("q", width, heads * head),
-                key: linear("k", width, heads * head),
-                value: linear("v", width, heads * head),
+                query: linear("q", width, channels),
+                key: linear("k", width, channels),
+                value: linear("v", width, channels),
             },
-            out: linear("o", heads * head, width),
+            out: linear("o", channels, width),
             heads,
             key_heads: heads,
             head,

@@ -87,21 +87,20 @@ impl Preview {
     /// Of a model whose headers have all that its spec asks for.
     pub(super) fn of<B: Backend>(device: &Device<B>, headers: &[Header]) -> Preview {
         let (spec, tensors) = (&device.spec, device.spec.tensors());
-        let bytes = |tensor: &TensorSpec| 4 * tensor.shape.iter().map(|n| *n as u64).product::<u64>();
         let of_layer = |layer: usize| {
             let own = |tensor: &&TensorSpec| matches!(tensor.role, Role::Matrix { layer: own, .. } if own == layer);
-            tensors.iter().filter(own).map(bytes).sum::<u64>()
+            tensors.iter().filter(own).map(TensorSpec::bytes).sum::<u64>()
         };
         let read = headers.iter().flat_map(Header::entries).filter(|entry| device.wants(&entry.name).is_some());
         Preview {
             architecture: spec.architecture.to_string(),
             layers: spec.blocks.len(),
             width: spec.width,
-            parameters: tensors.iter().map(bytes).sum::<u64>() / 4,
+            parameters: tensors.iter().map(TensorSpec::bytes).sum::<u64>() / 4,
             bytes: headers.iter().map(Header::file_bytes).fold(0, u64::saturating_add),
             files: headers.len(),
             types: read.map(|entry| entry.dtype.to_string()).collect::<BTreeSet<_>>().into_iter().collect(),
-            largest_tensor: tensors.iter().map(bytes).max().unwrap_or_default(),
+            largest_tensor: tensors.iter().map(TensorSpec::bytes).max().unwrap_or_default(),
             largest_layer: (0..spec.blocks.len()).map(of_layer).max().unwrap_or_default(),
         }
     }

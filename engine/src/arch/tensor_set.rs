@@ -34,10 +34,10 @@ pub enum Weight<T> {
 
 impl<T> Weight<T> {
     /// Bytes that `len` values take in full precision.
-    pub(super) fn full_bytes(&self, len: usize) -> u64 {
+    pub(super) fn full_bytes(&self, len: u64) -> u64 {
         match self {
-            Weight::Halves(_) => 4 * len.div_ceil(2) as u64,
-            Weight::Full(_) | Weight::Packed { .. } => 4 * len as u64,
+            Weight::Halves(_) => 4 * len.div_ceil(2),
+            Weight::Full(_) | Weight::Packed { .. } => 4 * len,
         }
     }
 

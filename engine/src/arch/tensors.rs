@@ -58,6 +58,18 @@ pub struct TensorSpec {
     pub role: Role,
 }
 
+impl TensorSpec {
+    /// Values in it. A config decides this number, and 2^32 of them are more than usize counts in wasm.
+    pub fn values(&self) -> u64 {
+        self.shape.iter().fold(1, |values, dimension| values.saturating_mul(*dimension as u64))
+    }
+
+    /// Bytes of them in f32.
+    pub fn bytes(&self) -> u64 {
+        self.values().saturating_mul(4)
+    }
+}
+
 /// Which of a block's weight matrices, in the order they are met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -49,7 +49,7 @@ impl<B: Backend> Device<B> {
             return;
         }
         let away = self.wanted.values().filter(|tensor| !self.full.tensors.contains_key(&tensor.name));
-        self.full.bytes += away.map(|tensor| 4 * tensor.shape.iter().product::<usize>() as u64).sum::<u64>();
+        self.full.bytes += away.map(TensorSpec::bytes).sum::<u64>();
         // One set of packed weights stays, however large: to pack it again is to read all of the model.
         let packed = self.full.bytes / 8 + self.full.bytes / 32;
         self.changed.borrow_mut().widen(packed);
@@ -68,7 +68,7 @@ impl<B: Backend> Device<B> {
     /// Bytes of tensors on the device: in full precision, and changed.
     pub fn held(&self) -> u64 {
         let of = |(name, weight): (&String, &Weight<B::Buffer>)| {
-            self.wanted.get(name).map_or(0, |tensor| weight.full_bytes(tensor.shape.iter().product()))
+            self.wanted.get(name).map_or(0, |tensor| weight.full_bytes(tensor.values()))
         };
         self.full.tensors.iter().map(of).sum::<u64>() + self.changed.borrow().bytes()
     }
@@ -90,9 +90,9 @@ impl<B: Backend> Device<B> {
         let weight = Weight::upload(&self.backend, matrix, spec.role.layout(), values)?;
         self.changed.borrow_mut().forget(&name);
         if self.full.again.is_some() || self.full.tensors.contains_key(&name) {
-            self.full.bytes -= self.full_bytes(&name, values.len());
+            self.full.bytes -= self.full_bytes(&name, values.len() as u64);
         }
-        self.full.bytes += weight.full_bytes(values.len());
+        self.full.bytes += weight.full_bytes(values.len() as u64);
         self.full.tensors.insert(name, weight);
         Ok(())
     }
@@ -211,13 +211,13 @@ impl<B: Backend> Device<B> {
         let mut bytes = self.full.bytes;
         for (name, how) in &recipe.tensors {
             let layout = self.layout(name)?;
-            bytes -= self.full_bytes(name, layout.len());
+            bytes -= self.full_bytes(name, layout.len() as u64);
             bytes += packed_bytes(layout, how.granularity, how.bits) as u64;
         }
         // What is turned and not packed lies there as f32.
         for name in recipe.dial.scalings(&self.spec)?.keys().filter(|name| !recipe.tensors.contains_key(*name)) {
             if let Ok(layout) = self.layout(name) {
-                bytes += 4 * layout.len() as u64 - self.full_bytes(name, layout.len());
+                bytes += 4 * layout.len() as u64 - self.full_bytes(name, layout.len() as u64);
             }
         }
         Ok(bytes)
@@ -232,8 +232,8 @@ impl<B: Backend> Device<B> {
     }
 
     /// Bytes of a tensor in full precision, where it is held.
-    fn full_bytes(&self, name: &str, len: usize) -> u64 {
-        self.full.tensors.get(name).map_or(4 * len as u64, |weight| weight.full_bytes(len))
+    fn full_bytes(&self, name: &str, len: u64) -> u64 {
+        self.full.tensors.get(name).map_or(4 * len, |weight| weight.full_bytes(len))
     }
 
     /// How a tensor that can be rounded lies in memory; an error for any other.

@@ -39,6 +39,8 @@ pub enum ModelError {
     Unreadable { file: String, reason: String },
     #[error("{file}: the connection ended after {} of {} bytes: {reason}", Grouped(*came), Grouped(*expected))]
     CutShort { file: String, came: u64, expected: u64, reason: String },
+    #[error("{file}: the server has sent nothing for {seconds} seconds")]
+    Silent { file: String, seconds: u64 },
     #[error("{file}: the server announced {} bytes and sent more", Grouped(*expected))]
     SentMore { file: String, expected: u64 },
     #[error("{file}: the server announced {} bytes in one place and {} in another", Grouped(*length), Grouped(*range))]
@@ -65,6 +67,8 @@ pub enum ModelError {
     BadJson { file: String, reason: String },
     #[error("{file}: its SHA-256 is {came}, {by} says {expected}")]
     WrongDigest { file: String, by: &'static str, expected: String, came: String },
+    #[error("{file}: its git id is {came}, {by} says {expected}")]
+    WrongBlob { file: String, by: &'static str, expected: String, came: String },
 
     // Checkpoint: the index of several files.
     #[error("{file}: names {} files of weights; at least one and at most {} are read", Grouped(*count as u64), Grouped(*most as u64))]
@@ -166,6 +170,7 @@ impl ModelError {
                  not, download the files and open their folder here."
             }
             E::CutShort { .. } => "Load it again: it goes on from what has come.",
+            E::Silent { .. } => "Check the network and load it again: it goes on from what has come.",
             E::SentMore { .. } | E::LengthsDisagree { .. } | E::WrongRange { .. } => {
                 "The server is at fault: download the files by other means and open their folder here."
             }
@@ -173,7 +178,9 @@ impl ModelError {
                 "Close other tabs and load it again, or let the preview's other buttons hold it packed or look through its \
                  weights only."
             }
-            E::WrongDigest { .. } => "Load it again; if this stays, the file is not the one that was meant.",
+            E::WrongDigest { .. } | E::WrongBlob { .. } => {
+                "Load it again; if this stays, the file is not the one that was meant."
+            }
             E::Missing { .. }
             | E::WrongValue { .. }
             | E::MissingTensor { .. }

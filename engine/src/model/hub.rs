@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::{
     error::ModelError,
-    source::{Http, Source, http::Transport, is_plain},
+    source::{Http, Source, Stated, http::Transport, is_hexadecimal, is_plain},
 };
 
 /// Where models are looked for unless a mirror is named.
@@ -19,8 +19,6 @@ const MOST_CHARACTERS: usize = 96;
 const ANSWER_LIMIT: u64 = 8 << 20;
 /// Hexadecimal digits of a commit.
 const COMMIT_DIGITS: usize = 40;
-/// Hexadecimal digits of a SHA-256.
-const DIGEST_DIGITS: usize = 64;
 
 /// A model of a hub.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,7 +86,20 @@ struct Answer {
 #[derive(Deserialize)]
 struct Sibling {
     rfilename: String,
+    /// The id that git has for it; of a large file, for what points to it.
+    #[serde(rename = "blobId", alias = "oid")]
+    blob: Option<String>,
     lfs: Option<Stored>,
+}
+
+impl Sibling {
+    /// What the hub says of the file's bytes.
+    fn stated(&self) -> Option<Stated> {
+        match &self.lfs {
+            Some(stored) => Stated::sha256(stored.sha256.as_deref()?),
+            None => Stated::git_blob(self.blob.as_deref()?),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -100,11 +111,11 @@ struct Stored {
 pub struct Resolved<T> {
     /// With the commit as its revision.
     pub reference: Reference,
-    /// Its files; the digests that the hub gives are checked.
+    /// Its files, each checked against what the hub says of it.
     pub source: Http<T>,
 }
 
-/// Asks the hub at `host` for the commit of a model, and for the digests of its large files.
+/// Asks the hub at `host` for the commit of a model, and for what its files are.
 pub async fn resolve<T: Transport>(host: &str, reference: &Reference, transport: T) -> Result<Resolved<T>, ModelError> {
     let host = host.trim_end_matches('/');
     let (id, revision) = (reference.id(), reference.revision());
@@ -118,19 +129,14 @@ pub async fn resolve<T: Transport>(host: &str, reference: &Reference, transport:
         }
         other => ModelError::HubUnreadable { host: host.into(), reason: other.to_string() },
     })?;
-    let is_hexadecimal =
-        |text: &str, digits: usize| text.len() == digits && text.bytes().all(|b| b.is_ascii_hexdigit());
     if !is_hexadecimal(&answer.sha, COMMIT_DIGITS) {
         let reason = format!("it names no commit for {reference}");
         return Err(ModelError::HubUnreadable { host: host.into(), reason });
     }
-    // It becomes the name of what is kept, so what is no digest is not taken for one.
-    let digest = |file: Sibling| {
-        Some((file.rfilename, file.lfs?.sha256.filter(|digest| is_hexadecimal(digest, DIGEST_DIGITS))?))
-    };
-    let digests: BTreeMap<String, String> = answer.siblings.into_iter().filter_map(digest).collect();
+    let stated = answer.siblings.into_iter().filter_map(|file| Some((file.stated()?, file.rfilename)));
+    let stated: BTreeMap<String, Stated> = stated.map(|(stated, file)| (file, stated)).collect();
     let folder = format!("{host}/{id}/resolve/{}", answer.sha);
-    Ok(Resolved { reference: reference.at(&answer.sha), source: Http::new(&folder, transport).with_digests(digests) })
+    Ok(Resolved { reference: reference.at(&answer.sha), source: Http::new(&folder, transport).with_stated(stated) })
 }
 
 #[cfg(test)]

@@ -112,6 +112,33 @@ fn a_setting_of_the_wrong_type_is_refused_by_name_or_changes_nothing() {
     }
 }
 
+/// Law: numbers that are each within bounds are refused where their product is not. 65,536² is 0 in the 32 bits of wasm: the model
+/// would have run without queries.
+#[test]
+fn heads_whose_channels_cannot_be_counted_are_refused_by_name() {
+    for (name, heads, head) in [
+        ("llama-tiny", "num_attention_heads", "head_dim"),
+        ("qwen2-tiny", "num_attention_heads", "head_dim"),
+        ("gemma3_text-tiny", "num_attention_heads", "head_dim"),
+        ("mt5-tiny", "num_heads", "d_kv"),
+    ] {
+        let mut config: Value = serde_json::from_str(Fixture::of(name).config).unwrap();
+        (config[heads], config[head], config["num_key_value_heads"]) = (json!(65_536), json!(65_536), json!(1));
+        let sentence = read(&config).unwrap_err();
+        assert_eq!(sentence, format!("config.json: {heads} = 65536 with {head} = 65536 is not supported"), "{name}");
+    }
+}
+
+/// Law: sizes are counted in 64 bits wherever the program runs: a table of 2^40 values is refused for its size, not taken for an
+/// empty one.
+#[test]
+fn a_table_of_more_values_than_32_bits_count_has_its_size() {
+    let mut config: Value = serde_json::from_str(Fixture::of("gpt2-tiny").config).unwrap();
+    (config["vocab_size"], config["n_embd"], config["n_head"]) = (json!(1 << 24), json!(1 << 16), json!(1));
+    let tensors = read(&config).unwrap().tensors();
+    assert_eq!((tensors[0].values(), tensors[0].bytes()), (1 << 40, 1 << 42));
+}
+
 /// What an audit found: each ran, with other figures.
 #[test]
 fn rotary_settings_that_cannot_be_read_are_refused() {

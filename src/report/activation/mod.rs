@@ -141,9 +141,7 @@ pub fn heads(report: &Report) -> Vec<Head> {
 /// One row per layer.
 pub fn layers_table(report: &Report) -> Table {
     let row = |(number, layer): (usize, &Layer)| {
-        let (r, p) = layer
-            .with_loss
-            .map_or((Cell::Missing, Cell::Missing), |of| (Cell::Figure(of.pearson), Cell::Number(of.pearson_p)));
+        let (r, p) = layer.with_loss.map_or((Cell::Missing, None), |of| (Cell::Figure(of.pearson), Some(of.pearson_p)));
         vec![
             Cell::Count(number as u64),
             Cell::Number(layer.kurtosis),
@@ -151,7 +149,7 @@ pub fn layers_table(report: &Report) -> Table {
             Cell::Number(layer.norm_variance),
             Cell::Number(layer.share_variance),
             r,
-            p,
+            Cell::chance(p, report.config.permutations),
         ]
     };
     Table {
@@ -313,6 +311,22 @@ mod tests {
         assert!(told(interval(-0.6, 0.3)).contains("below 0"));
         assert!(told(interval(0.2, 0.3)).contains("not to be told from 0"));
         assert!(correlation_sentence(&report(interval(0.0, 0.1)), Pair::RelianceLoss).starts_with("There is no r of"));
+    }
+
+    /// Law: a p that no shuffle reached is told as a bound, in sentences and in cells, and is a number in files.
+    #[test]
+    fn a_p_that_no_shuffle_reached_is_a_bound() {
+        let mut report = report(interval(0.6, 0.3));
+        let least = 1.0 / 101.0;
+        let found = report.correlations[1].as_mut().expect("an r");
+        found.pearson_p = least;
+        report.layers[1].with_loss = Some(*found);
+        let told = correlation_sentence(&report, Pair::KurtosisLoss);
+        assert!(told.contains("(permutation p < 1/100), above 0") && told.contains("(p = 0.0500)"), "{told}");
+        let table = correlations_table(&report);
+        let Cell::Chance(shown) = &table.rows[1][4] else { panic!("a p") };
+        assert_eq!(shown.figure(), "< 1/100");
+        assert!(layers_table(&report).csv().contains(&format!(",{least}\r\n")));
     }
 
     #[test]

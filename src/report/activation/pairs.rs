@@ -2,6 +2,7 @@
 
 use super::{Pair, Report, Row};
 use crate::math::correlation::Correlation;
+use crate::report::chance::Chance;
 use crate::report::chart::scatter::{Point, ScatterChart};
 use crate::report::table::{Cell, Column, Table};
 use crate::report::{Interval, format};
@@ -63,14 +64,15 @@ pub fn correlation_sentence(report: &Report, pair: Pair) -> String {
         (_, true) => "below 0",
         _ => "not to be told from 0",
     };
+    let chance = |p: f64| Chance::new(p, report.config.permutations).told();
     format!(
-        "r of {} is {} over {} (permutation p = {}), {told}; ρ is {} (p = {}). The seed's figure: {}.",
+        "r of {} is {} over {} (permutation p {}), {told}; ρ is {} (p {}). The seed's figure: {}.",
         pair_title(pair),
         format::interval(&found.pearson),
         format::counted(found.n as u64, "language"),
-        format::figure(found.pearson_p),
+        chance(found.pearson_p),
         format::interval(&found.spearman),
-        format::figure(found.spearman_p),
+        chance(found.spearman_p),
         claim(pair).1
     )
 }
@@ -139,9 +141,9 @@ pub fn correlations_table(report: &Report) -> Table {
             Some(found) => [
                 Cell::Count(found.n as u64),
                 Cell::Figure(found.pearson),
-                Cell::Number(found.pearson_p),
+                Cell::chance(Some(found.pearson_p), report.config.permutations),
                 Cell::Figure(found.spearman),
-                Cell::Number(found.spearman_p),
+                Cell::chance(Some(found.spearman_p), report.config.permutations),
             ],
             None => [Cell::Missing, Cell::Missing, Cell::Missing, Cell::Missing, Cell::Missing],
         });

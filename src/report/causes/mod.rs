@@ -3,7 +3,7 @@
 mod charts;
 mod tables;
 
-use super::{format, words};
+use super::{chance::Chance, format, words};
 
 pub use crate::analysis::causes::{Claim, Config, LEAST_LANGUAGES, Paths, Quality, Report, Row};
 pub use crate::math::scm::Scm;
@@ -12,6 +12,11 @@ pub use tables::{heads, intervene_table, paths_table, scatter_table, table, verd
 
 /// Fewer languages than this make every path a guess.
 const FEW: usize = 30;
+
+/// p of ρ of alignment and loss, which the verdict on S3 names.
+pub(super) fn chance(report: &Report) -> Option<Chance> {
+    report.alignment.as_ref().map(|of| Chance::new(of.spearman_p, report.config.permutations))
+}
 
 /// What T is called.
 pub fn quality(quality: Quality) -> &'static str {

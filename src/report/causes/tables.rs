@@ -1,7 +1,7 @@
 //! The figures behind the paths, row by row.
 
 use super::charts::{Pair, curve};
-use super::{Report, Row, Scm, paths};
+use super::{Report, Row, Scm, chance, paths};
 use crate::report::table::{Cell, Column, Head, Table};
 use crate::report::verdicts::{self, Ruled};
 
@@ -96,5 +96,5 @@ pub fn intervene_table(report: &Report, scm: &Scm) -> Table {
 
 /// S1 and S3.
 pub fn verdict_table(report: &Report) -> Table {
-    verdicts::table([], report.verdicts.iter().map(Ruled::from))
+    verdicts::table([], report.verdicts.iter().map(|own| Ruled::from(own).with_chance(chance(report))))
 }

@@ -45,7 +45,13 @@ pub fn curve(report: &Report, scope: Scope) -> Vec<Error> {
         .collect()
 }
 
-/// What every rule chooses and costs over the matrices of a scope, each matrix with its own α.
+/// The rules of a report, in the order of all: one from before a rule was added has fewer.
+fn rules(report: &Report) -> impl Iterator<Item = Rule> {
+    let has = |rule: &Rule| report.tensors.first().is_some_and(|tensor| tensor.has(*rule));
+    Rule::ALL.into_iter().filter(has)
+}
+
+/// What each rule of a report chooses and costs over the matrices of a scope, each matrix with its own α.
 pub fn costs(report: &Report, scope: Scope) -> Vec<Cost> {
     let cost = |rule: Rule| {
         let of = |figure: fn(&crate::analysis::clipping::Choice) -> f64| {
@@ -57,7 +63,7 @@ pub fn costs(report: &Report, scope: Scope) -> Vec<Cost> {
             error: Error { clipping: of(|c| c.error.clipping), rounding: of(|c| c.error.rounding) },
         }
     };
-    Rule::ALL.map(cost).to_vec()
+    rules(report).map(cost).collect()
 }
 
 fn look(rule: Rule) -> (Shape, Stroke) {
@@ -173,8 +179,9 @@ pub fn rules_table(report: &Report, scope: Scope) -> Table {
             .map(Cell::Number);
         let mut cells = vec![Cell::Text(words::rule(cost.rule).into())];
         cells.extend(figures);
-        if let Some(loss) = report.losses.iter().find(|loss| loss.rule == cost.rule) {
-            cells.push(Cell::known(loss.disparity));
+        if !report.losses.is_empty() {
+            let loss = report.losses.iter().find(|loss| loss.rule == cost.rule);
+            cells.push(Cell::known(loss.and_then(|loss| loss.disparity)));
         }
         cells
     };
@@ -272,87 +279,14 @@ pub fn file_stem(report: &Report) -> String {
 }
 
 #[cfg(test)]
+pub(super) mod sample;
+
+#[cfg(test)]
 mod tests {
+    use super::sample::report;
     use super::*;
-    use crate::analysis::clipping::{Choice, Fit};
-    use crate::analysis::language_clipping::{Effective, Language};
-    use crate::analysis::rule_losses::RuleLoss;
+    use crate::report::Part;
     use crate::report::chart::{Drawing, Ground};
-    use crate::report::{Bits, Interval, Part};
-
-    fn interval(value: f64) -> Interval {
-        Interval { value, low: value - 0.1, high: value + 0.1 }
-    }
-
-    fn tensor(layer: usize, part: Part, n: u64, scale: f64) -> Tensor {
-        let error = |clipping: f64, rounding: f64| Error { clipping: clipping * scale, rounding: rounding * scale };
-        let choice = |(at, rule): (usize, Rule)| {
-            // The exact optimum comes last and costs least.
-            Choice { rule, alpha_over_sigma: 4.0 - at as f64 * 0.4, error: error(0.0, 0.05 - 0.01 * at as f64) }
-        };
-        Tensor {
-            name: format!("h.{layer}.{part:?}"),
-            layer,
-            part,
-            n,
-            sigma: 0.1,
-            kurtosis: scale,
-            choices: Rule::ALL.into_iter().enumerate().map(choice).collect(),
-            curve: vec![error(0.5, 0.001), error(0.1, 0.01), error(0.0, 0.1)],
-        }
-    }
-
-    fn report() -> Report {
-        let tensors: Vec<Tensor> = (0..2)
-            .flat_map(|layer| {
-                crate::report::tests::PARTS
-                    .map(|part| tensor(layer, part, 100 * (layer as u64 + 1), 1.0 + layer as f64))
-            })
-            .collect();
-        let language = |code: &str, name: &str, alpha: f64| Language {
-            code: code.into(),
-            name: name.into(),
-            endonym: name.into(),
-            direction: "ltr".into(),
-            resource: Resource::High,
-            rows: 9,
-            activation: vec![0.5, 0.5],
-            kurtosis: interval(1.5),
-            factor: 2.7,
-            tensors: tensors
-                .iter()
-                .map(|_| Effective {
-                    sigma: 0.1,
-                    kurtosis: 3.0,
-                    alpha: alpha * 0.1,
-                    error: 0.02,
-                    error_at_reference: 0.03,
-                    error_at_reference_shape: if code == "eng" { 0.02 } else { 0.021 },
-                })
-                .collect(),
-        };
-        let loss =
-            |rule| RuleLoss { rule, degradation: vec![interval(0.3), interval(0.5)], disparity: Some(interval(0.2)) };
-        Report {
-            config: Config {
-                bits: Bits::new(4).expect("4 is a bit-width"),
-                corpus: "udhr".into(),
-                languages: vec!["eng".into(), "kor".into()],
-                units: 2,
-                reference: "eng".into(),
-                losses: true,
-                resamples: 100,
-                seed: 1,
-            },
-            origin: crate::report::tests::origin("m"),
-            wrong_threshold: None,
-            places: vec![1.0, 2.0, 4.0],
-            fit: Some(Fit { c: interval(2.4), d: interval(0.2), residuals: vec![0.1; 8], rms: 0.1, seed_rms: 0.3 }),
-            languages: vec![language("eng", "English", 2.5), language("kor", "Korean", 3.0)],
-            losses: Rule::ALL.map(loss).to_vec(),
-            tensors,
-        }
-    }
 
     #[test]
     fn a_scope_is_the_mean_by_number_of_weights() {
@@ -381,6 +315,21 @@ mod tests {
         assert!(table.csv().starts_with("rule,name,alpha_over_sigma,clipping,rounding,total,excess,disparity,"));
         assert!(sentence(&report, Scope::Model).contains("absmax) 5.00 times at 4.00σ"));
         assert_eq!(losses_table(&report).unwrap().rows.len(), 2);
+    }
+
+    /// Law: a report from before a rule was added shows the rules that it has, each with what was measured of it.
+    #[test]
+    fn a_report_with_fewer_rules_shows_those() {
+        let mut report = report();
+        report.tensors.iter_mut().for_each(|tensor| tensor.choices.retain(|choice| choice.rule != Rule::Kurtosis));
+        report.losses.retain(|loss| loss.rule != Rule::Absmax);
+        let table = rules_table(&report, Scope::Model);
+        assert_eq!(table.keys, ["absmax", "aciq_gaussian", "aciq_laplace", "optimal"]);
+        assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
+        assert_eq!(table.rows[0].last(), Some(&Cell::Missing), "D was not measured under this rule");
+        assert_eq!(chart(&report, Scope::Model).dots.len(), 4);
+        assert!(!sentence(&report, Scope::Model).contains("f(κ"));
+        assert_eq!(losses_table(&report).unwrap().columns.len(), 1 + 4);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The Dial report: what heavier tails do to D(λ) and to disparity, the proof that nothing else changed, and the verdicts.
 
-use super::{Bits, Interval, Resource, Rule, format, words};
+use super::{Bits, Interval, Resource, Rule, chance::Chance, format, words};
 use crate::analysis::degradation::Language;
-use crate::analysis::dial::{Claim, Outcome, Point};
+use crate::analysis::dial::{Claim, Outcome, Point, Verdict};
 
 mod charts;
 mod tables;
@@ -41,6 +41,14 @@ impl Pick {
     fn holds(self, outcome: &Outcome) -> bool {
         (outcome.bits, outcome.rule) == (self.bits, self.rule)
     }
+}
+
+/// p of r of usage and loss where κ is largest, which the verdict on K1 names.
+pub(super) fn chance(report: &Report, own: &Verdict) -> Option<Chance> {
+    let largest = report.points.iter().map(|point| point.max_kurtosis).fold(f64::NEG_INFINITY, f64::max);
+    let mut at = outcomes(report, Pick { bits: own.bits, rule: own.rule });
+    let (_, outcome) = at.find(|(point, _)| point.max_kurtosis == largest)?;
+    outcome.usage.map(|usage| Chance::new(usage.pearson_p, report.config.permutations))
 }
 
 /// Outcomes of one rounding, in the order of the points.

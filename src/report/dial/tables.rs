@@ -1,6 +1,6 @@
 //! The dial's figures, row by row, and what they say of the claims.
 
-use super::{Pick, Point, Report, outcomes, stand};
+use super::{Pick, Point, Report, chance, outcomes, stand};
 use crate::analysis::dial::{Claim, Proof};
 use crate::report::table::{Cell, Column, Head, Table};
 use crate::report::verdicts::{self, Ruled};
@@ -127,7 +127,7 @@ pub fn verdict_table(report: &Report) -> Table {
     let of_claim = |own: Claim| report.verdicts.iter().filter(move |verdict| verdict.claim == own);
     let ruled = Claim::ALL.into_iter().flat_map(of_claim).map(|own| {
         let cells = [Cell::Count(u64::from(own.bits.get())), Cell::Text(words::rule(own.rule).into())];
-        Ruled::from(own).under(Pick { bits: own.bits, rule: own.rule }.key(), cells)
+        Ruled::from(own).with_chance(chance(report, own)).under(Pick { bits: own.bits, rule: own.rule }.key(), cells)
     });
     let under =
         [Column::plain("bits", "Bits", "Bit-width"), Column::plain("rule", "Rule", "How the threshold is chosen")];

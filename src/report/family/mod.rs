@@ -2,7 +2,7 @@
 
 use super::chart::intervals::{IntervalChart, Point};
 use super::chart::scatter::{Point as Dot, ScatterChart};
-use super::{Interval, Resource, format, words};
+use super::{Interval, Resource, chance::Chance, format, words};
 
 mod tables;
 
@@ -133,14 +133,19 @@ fn gain(row: &Row) -> f64 {
     0.5 * (b - a + d - c)
 }
 
+/// p of r of both.
+pub(super) fn chance(report: &Report) -> Option<Chance> {
+    report.fit.as_ref().map(|fit| Chance::new(fit.pearson_p, report.config.permutations))
+}
+
 /// r of both, in a sentence.
 pub fn fit_sentence(report: &Report) -> String {
     match &report.fit {
         Some(fit) => format!(
-            "r of the bytes per token that the balanced tokenizer adds and of what it adds to D is {} over {} (permutation p = {}).",
+            "r of the bytes per token that the balanced tokenizer adds and of what it adds to D is {} over {} (permutation p {}).",
             format::interval(&fit.pearson),
             format::counted(fit.n as u64, "language"),
-            format::small(fit.pearson_p)
+            Chance::new(fit.pearson_p, report.config.permutations).told()
         ),
         None => {
             "There is no r of tokens and loss: it takes at least three languages that all four models have seen.".into()

@@ -1,6 +1,6 @@
 //! The family's figures, row by row.
 
-use super::{CELLS, Factor, Measured, NAMES, Report, Row};
+use super::{CELLS, Factor, Measured, NAMES, Report, Row, chance};
 use crate::report::table::{Cell, Column, Head, Table};
 use crate::report::verdicts::{self, Ruled};
 use crate::report::words;
@@ -77,5 +77,5 @@ pub fn over_all_table(report: &Report) -> Table {
 
 /// S2.
 pub fn verdict_table(report: &Report) -> Table {
-    verdicts::table([], report.verdicts.iter().map(Ruled::from))
+    verdicts::table([], report.verdicts.iter().map(|own| Ruled::from(own).with_chance(chance(report))))
 }

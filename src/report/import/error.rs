@@ -22,6 +22,9 @@ pub enum ImportError {
     /// A number that no run gives.
     #[error("the report holds the number {0}, which no run gives")]
     Number(String),
+    /// A clipping rule that this program does not have.
+    #[error("the report has the clipping rule “{0}”, which this program does not know")]
+    UnknownRule(String),
     /// Parts that do not belong together.
     #[error("the report does not fit together: {0}")]
     Unfitting(String),
@@ -34,7 +37,7 @@ impl ImportError {
             ImportError::TooLarge { .. } | ImportError::NotAReport(_) => {
                 "Choose a file that was saved with “Report as JSON” or written by fairbits run."
             }
-            ImportError::Newer(_) => {
+            ImportError::Newer(_) | ImportError::UnknownRule(_) => {
                 "Reload the page: a newer version may read it. If not, open it where it was saved."
             }
             ImportError::Number(_) | ImportError::Unfitting(_) => {
@@ -52,7 +55,8 @@ mod tests {
     #[test]
     fn every_refused_file_says_what_to_do() {
         let newer = format!("{{\"schema\": {}}}", u64::MAX);
-        for text in ["", "[]", "{\"analysis\": \"weights\"}", "{\"schema\": 1, \"x\": 1e200}", &newer] {
+        let rule = r#"{"analysis": "clipping", "losses": [{"rule": "later"}]}"#;
+        for text in ["", "[]", rule, "{\"analysis\": \"weights\"}", "{\"schema\": 1, \"x\": 1e200}", &newer] {
             let fault = import(text.as_bytes()).unwrap_err();
             let step = fault.what_to_do();
             assert!(step.ends_with('.'), "{fault}: {step}");

@@ -1,5 +1,8 @@
 //! What charts and tables take for granted of each analysis' report: as many of everything as there must be.
 
+use serde::Deserialize;
+use serde_json::Value;
+
 use super::ImportError;
 use crate::{
     analysis::{
@@ -9,7 +12,11 @@ use crate::{
         tokens, weights,
     },
     math::{clipping::Rule, grouping::Layout, mosaic::Mosaic, sets::MOST_LAYERS},
+    report::words::rule_key,
 };
+
+/// Characters of a stranger's name of a rule that a sentence has.
+const SHOWN_OF_RULE: usize = 40;
 
 /// Whether the parts of a report belong together.
 pub(super) fn check(report: &Report) -> Result<(), ImportError> {
@@ -73,15 +80,51 @@ fn weights(report: &weights::Report) -> Result<(), ImportError> {
     report.tensors.iter().try_for_each(|tensor| below("the layer of a matrix", tensor.layer, report.layers.len()))
 }
 
+/// Of two figures of one rule nobody could tell which holds.
+fn each_once(of: &str, rules: &[Rule]) -> Result<(), ImportError> {
+    match rules.iter().enumerate().find(|(at, rule)| rules[..*at].contains(rule)) {
+        Some((_, rule)) => Err(ImportError::Unfitting(format!("{of} has the rule {} twice", rule_key(*rule)))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a Clipping report with a rule that is not known here, by its name. It may be of a newer program, so it is told apart
+/// from what is no report at all.
+pub(super) fn known_rules(report: &Value) -> Result<(), ImportError> {
+    if report["analysis"] != "clipping" {
+        return Ok(());
+    }
+    fn list<'a>(of: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
+        of[key].as_array().into_iter().flatten()
+    }
+    let choices = list(report, "tensors").flat_map(|tensor| list(tensor, "choices"));
+    let mut rules = choices.chain(list(report, "losses")).map(|choice| &choice["rule"]);
+    match rules.find(|rule| rule.is_string() && Rule::deserialize(*rule).is_err()).and_then(Value::as_str) {
+        Some(name) => Err(ImportError::UnknownRule(name.chars().take(SHOWN_OF_RULE).collect())),
+        None => Ok(()),
+    }
+}
+
+/// A report from before a rule was added has fewer rules than there are now, the same for every matrix.
 fn clipping(report: &clipping::Report) -> Result<(), ImportError> {
+    if report.places.is_empty() {
+        return Err(ImportError::Unfitting("its curves have no places".into()));
+    }
     let tensors = report.tensors.len();
     for tensor in &report.tensors {
         below("the layer of a matrix", tensor.layer, tensors)?;
         count("the places of a curve", tensor.curve.len(), report.places.len())?;
-        let rules: Vec<Rule> = tensor.choices.iter().map(|choice| choice.rule).collect();
-        if rules != Rule::ALL {
-            return Err(ImportError::Unfitting(format!("the rules of {} are not all there", tensor.name)));
+        let own: Vec<Rule> = tensor.choices.iter().map(|choice| choice.rule).collect();
+        each_once("a matrix", &own)?;
+        if !own.contains(&Rule::Optimal) {
+            let what = format!("{} lacks the exact optimum, against which all rules are held", tensor.name);
+            return Err(ImportError::Unfitting(what));
         }
+        if let Some(other) = report.tensors[0].choices.iter().find(|choice| !own.contains(&choice.rule)) {
+            let what = format!("{} lacks the rule {}, which other matrices have", tensor.name, rule_key(other.rule));
+            return Err(ImportError::Unfitting(what));
+        }
+        count("the rules of a matrix", own.len(), report.tensors[0].choices.len())?;
     }
     if let Some(fit) = &report.fit {
         count("the residuals", fit.residuals.len(), tensors)?;
@@ -91,6 +134,7 @@ fn clipping(report: &clipping::Report) -> Result<(), ImportError> {
         count("the matrices of a language", language.tensors.len(), tensors)?;
         count("the layers of a language", language.activation.len(), report.languages[0].activation.len())?;
     }
+    each_once("the losses", &report.losses.iter().map(|loss| loss.rule).collect::<Vec<_>>())?;
     report.losses.iter().try_for_each(|loss| count("the losses", loss.degradation.len(), report.languages.len()))
 }
 

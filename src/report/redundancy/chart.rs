@@ -8,7 +8,7 @@ use crate::report::chart::{
     plane::{Axis, Growth},
 };
 use crate::report::table::{Cell, Column, Table};
-use crate::report::{Interval, format, words};
+use crate::report::{Interval, chance::Chance, format, words};
 
 /// Points of a curve.
 const STEPS: usize = 60;
@@ -38,7 +38,8 @@ pub fn sentence(report: &Report, pick: Pick) -> String {
         }
     };
     let r = of.correlation.map_or_else(String::new, |r| {
-        format!("; r is {} (permutation p = {})", format::interval(&r.pearson), format::figure(r.pearson_p))
+        let chance = Chance::new(r.pearson_p, report.config.permutations);
+        format!("; r is {} (permutation p {})", format::interval(&r.pearson), chance.told())
     });
     let bounds: Vec<String> = of
         .bounds

@@ -91,7 +91,7 @@ pub fn relations_table(report: &Report) -> Table {
             Cell::Text(error_name(of.error).into()),
             Cell::Count(of.n as u64),
             Cell::known(r.map(|r| r.pearson)),
-            r.map_or(Cell::Missing, |r| Cell::Number(r.pearson_p)),
+            Cell::chance(r.map(|r| r.pearson_p), report.config.permutations),
             Cell::known(of.slope),
             Cell::known(of.intercept),
             above(of.bounds.iter().find(|bound| bound.reading == Delta::Proof)),

@@ -1,6 +1,6 @@
 //! The Screening report: seed 004's checklist and decision rule for one model, and models side by side.
 
-use super::{Interval, format, words};
+use super::{Interval, chance::Chance, format, words};
 use crate::analysis::dial::NEAR_ZERO;
 use crate::analysis::screening::{Claim, Condition, Layer, Needed, Row, VARIANCE};
 
@@ -137,10 +137,10 @@ fn correlation(report: &Report) -> String {
     };
     match &report.correlation {
         Some(r) => format!(
-            "How much a language uses {of} and how much it loses have r = {} over {} languages (p = {}).",
+            "How much a language uses {of} and how much it loses have r = {} over {} languages (p {}).",
             format::interval(&r.pearson),
             r.n,
-            format::figure(r.pearson_p)
+            Chance::new(r.pearson_p, report.config.permutations).told()
         ),
         None => format!(
             "There is no r of how much a language uses {of} and its loss: one of the two does not vary, or too few \

@@ -3,7 +3,7 @@
 mod charts;
 mod tables;
 
-use super::format;
+use super::{chance::Chance, format};
 
 pub use crate::analysis::statistics::{
     Claim, Column, Config, Earlier, Groups, MOST_COLUMNS, MOST_EARLIER, MOST_LETTERS, MOST_ROWS, Pair, Report,
@@ -91,21 +91,22 @@ pub fn pair_sentence(report: &Report, pair: &Pair) -> String {
         (_, true) => "below 0",
         _ => "not to be told from 0",
     };
+    let chance = |p: f64| Chance::new(p, report.config.permutations).told();
     let mut sentence = format!(
-        "r of {name} is {} over {} (permutation p = {}), {told}; ρ is {} (p = {}).",
+        "r of {name} is {} over {} (permutation p {}), {told}; ρ is {} (p {}).",
         format::interval(&found.pearson),
         format::counted(found.n as u64, "row"),
-        format::small(found.pearson_p),
+        chance(found.pearson_p),
         format::interval(&found.spearman),
-        format::small(found.spearman_p),
+        chance(found.spearman_p),
     );
     if let Some(partial) = &pair.partial {
         let given: Vec<&str> = report.config.given.iter().map(|&at| report.config.columns[at].name.as_str()).collect();
         sentence += &format!(
-            " With {} held constant it is {} (p = {}).",
+            " With {} held constant it is {} (p {}).",
             given.join(", "),
             format::interval(&partial.r),
-            format::small(partial.p)
+            chance(partial.p)
         );
     }
     if let (Some(first), Some((low, high))) = (pair.influence.first(), pair.without_one) {

@@ -10,16 +10,17 @@ fn number(of: Option<f64>) -> Cell {
 
 /// One row per pair.
 pub fn pairs_table(report: &Report) -> Table {
+    let shuffles = report.config.permutations;
     let row = |pair: &Pair| {
         vec![
             Cell::Text(pair_name(report, pair)),
             Cell::Count(pair.n as u64),
             Cell::known(pair.found.map(|found| found.pearson)),
-            number(pair.found.map(|found| found.pearson_p)),
+            Cell::chance(pair.found.map(|found| found.pearson_p), shuffles),
             Cell::known(pair.found.map(|found| found.spearman)),
-            number(pair.found.map(|found| found.spearman_p)),
+            Cell::chance(pair.found.map(|found| found.spearman_p), shuffles),
             Cell::known(pair.partial.map(|partial| partial.r)),
-            number(pair.partial.map(|partial| partial.p)),
+            Cell::chance(pair.partial.map(|partial| partial.p), shuffles),
             number(pair.without_one.map(|(low, _)| low)),
             number(pair.without_one.map(|(_, high)| high)),
         ]
@@ -83,7 +84,7 @@ pub fn contrasts_table(report: &Report) -> Table {
                 Cell::Figure(effect.d),
                 Cell::Figure(effect.g),
                 Cell::Figure(effect.d_bootstrap),
-                Cell::Number(effect.p),
+                Cell::chance(Some(effect.p), report.config.permutations),
             ],
             None => std::array::from_fn(|_| Cell::Missing),
         });
@@ -126,7 +127,12 @@ pub fn tests_table(report: &Report) -> Table {
         let rejects = if rejects.is_empty() { "none".into() } else { rejects.join(", ") };
         let mut cells =
             vec![Cell::Text(test.name.clone()), Cell::Text(if test.here { "here" } else { "earlier" }.into())];
-        cells.extend(of.map(Cell::Number));
+        // How often an earlier test was shuffled is not known here.
+        cells.push(match test.here {
+            true => Cell::chance(Some(test.p), report.config.permutations),
+            false => Cell::Number(test.p),
+        });
+        cells.extend(of[1..].iter().copied().map(Cell::Number));
         cells.push(Cell::Text(rejects));
         cells
     };

@@ -9,6 +9,7 @@ use super::tokens::TokensView;
 use crate::browser;
 use crate::client::Client;
 use crate::protocol::{Config, Files, Kind, Report};
+use crate::quick;
 use crate::report::{languages, matrix, tokens};
 use crate::state::State;
 
@@ -20,13 +21,13 @@ thread_local! {
     static FOCUS: Cell<Option<&'static str>> = const { Cell::new(None) };
 }
 
-/// Runs another look, and has the controls say the same. Focus goes to an element of its result.
+/// Runs another look, and has the controls say what it looks at. Focus goes to an element of its result.
 pub fn look(state: State, client: Client, config: Config, focus: &'static str) {
     if untrack(|| state.running()) {
         return;
     }
     let layers = untrack(|| state.layer_count());
-    state.choices.update(|choices| choices.adopt(&config, layers));
+    state.choices.update(|choices| choices.look_at(&config, layers));
     FOCUS.set(Some(focus));
     client.run(config);
 }
@@ -72,6 +73,8 @@ pub fn PickedMatrix(
 /// Below the Languages result: any of its texts, token by token.
 #[component]
 pub fn PickedText(
+    /// The run's number.
+    id: u64,
     /// The result.
     report: Arc<languages::Report>,
     /// What a unit is called.
@@ -80,10 +83,8 @@ pub fn PickedText(
     let (state, client): (State, Client) = (expect_context(), expect_context());
     let of = StoredValue::new(report);
     let asked = move |unit: usize| {
-        of.with_value(|report| {
-            let languages::Config { corpus, languages, bits, rule, granularity, .. } = report.config.clone();
-            tokens::Config { corpus, languages, unit, bits, rule, granularity }
-        })
+        let chosen = state.is_quick(id).then(|| state.choices.get());
+        of.with_value(|report| quick::text(&report.config, chosen.as_ref(), &state.corpora.get(), unit))
     };
     // Only what was looked at under the same settings belongs to this result.
     let shown = Memo::new(move |_| {
@@ -116,7 +117,7 @@ pub fn PickedText(
                 aria-label=name
                 aria-pressed=move || pressed().to_string()
                 disabled=move || state.running()
-                on:click=move |_| look(state, client, asked(number).into(), "tokens-legend")
+                on:click=move |_| look(state, client, untrack(|| asked(number)).into(), "tokens-legend")
             >{number}</button>
         }
     });

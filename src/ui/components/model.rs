@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::ahead::{AheadPanel, FromHere, KeptModels};
 use super::progress::Progress;
 use crate::client::Client;
+use crate::consent;
 use crate::pace;
 use crate::protocol::{How, Loaded};
 use crate::report::format;
@@ -126,7 +127,12 @@ fn Picker() -> impl IntoView {
                     type="url"
                     autocomplete="off"
                     prop:value=move || state.hub.get()
-                    on:change=move |ev| state.use_hub(&event_target_value(&ev))
+                    on:change=move |ev| {
+                        let address = event_target_value(&ev);
+                        if !consent::is_refused(state, &address) {
+                            state.use_hub(&address);
+                        }
+                    }
                 />
                 <button id="model-load" type="submit" disabled=move || !ready()>"Look it up"</button>
             </form>

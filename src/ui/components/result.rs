@@ -49,7 +49,7 @@ pub fn ResultView(
                 heads=languages::heads(&report)
                 sorted_by=Some((languages::SORTED_BY, true))
             />
-            <PickedText report=report.clone() unit/>
+            <PickedText id report=report.clone() unit/>
             <Footnotes notes/>
         </section>
     }

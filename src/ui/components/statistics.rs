@@ -28,25 +28,30 @@ fn told(fault: &CsvError) -> String {
 #[component]
 pub fn DataPanel() -> impl IntoView {
     let state: State = expect_context();
-    let (fault, text) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+    let text = RwSignal::new(String::new());
     untrack(|| {
         state.choices.with(|choices| {
             let data = &choices.statistics.data;
             if !data.columns.is_empty() {
                 text.set(data.write());
             }
-        })
+        });
+        // What could not be read when the page was left is no longer in its field.
+        if state.choices.with(|choices| !choices.statistics.unread.is_empty()) {
+            set(state, |choices| choices.unread.clear());
+        }
     });
-    let take = move |bytes: &[u8]| match csv::read(bytes) {
-        Ok(data) => {
-            fault.set(String::new());
-            set(state, |choices| choices.take(data));
-        }
-        Err(_) if bytes.iter().all(u8::is_ascii_whitespace) => {
-            fault.set(String::new());
-            set(state, |choices| choices.take(csv::Data::default()));
-        }
-        Err(wrong) => fault.set(told(&wrong)),
+    let take = move |bytes: &[u8]| {
+        let read = csv::read(bytes);
+        set(state, |choices| match read {
+            Ok(data) => choices.take(data),
+            Err(_) if bytes.iter().all(u8::is_ascii_whitespace) => choices.take(csv::Data::default()),
+            Err(wrong) => choices.refuse(told(&wrong)),
+        });
+    };
+    let refuse_file = move |sentence: String| {
+        text.set(String::new());
+        set(state, |choices| choices.refuse(sentence));
     };
     let from_file = move |ev: web_sys::Event| {
         let input: HtmlInputElement = event_target(&ev);
@@ -66,10 +71,10 @@ pub fn DataPanel() -> impl IntoView {
                 Ok(bytes) => {
                     if let Err(CsvError::TooLarge { most, row, .. }) = csv::read(&bytes) {
                         let came = file.size() as usize;
-                        fault.set(told(&CsvError::TooLarge { came, most, row }));
+                        refuse_file(told(&CsvError::TooLarge { came, most, row }));
                     }
                 }
-                Err(_) => fault.set(format!(
+                Err(_) => refuse_file(format!(
                     "The browser could not read {}. Choose it again, or paste what is in it.",
                     file.name()
                 )),
@@ -101,7 +106,7 @@ pub fn DataPanel() -> impl IntoView {
         }
     };
     let notes = get(|choices| choices.data.notes());
-    let read = get(|choices| (choices.data.rows.len(), choices.data.columns.len()));
+    let (read, fault) = (get(StatisticsChoices::told), get(|choices| choices.unread.clone()));
     view! {
         <section class="panel" aria-labelledby="data-heading">
             <h2 id="data-heading">"Data"</h2>
@@ -126,12 +131,7 @@ pub fn DataPanel() -> impl IntoView {
                 {move || offered().into_iter().map(|(key, name)| view! { <option value=key>{name}</option> }).collect_view()}
             </select>
             <p id="data-fault" class="fault" role="alert">{fault}</p>
-            <p id="data-told" class="note">
-                {move || match read() {
-                    (0, 0) => "Without data, only power is worked out.".to_string(),
-                    (rows, columns) => format!("{} of {} are read.", format::counted(rows as u64, "row"), format::counted(columns as u64, "column")),
-                }}
-            </p>
+            <p id="data-told" class="note">{read}</p>
             <ul class="footnotes">{move || notes().into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}</ul>
         </section>
     }

@@ -140,6 +140,10 @@ fn shown(key: &'static str, cell: &Cell, decimals: usize) -> AnyView {
             view! { <td class="figure" data-figure=key data-value=number.to_string()>{format::small(*number)}</td> }
                 .into_any()
         }
+        Cell::Chance(chance) => {
+            view! { <td class="figure" data-figure=key data-value=chance.p.to_string()>{chance.figure()}</td> }
+                .into_any()
+        }
         Cell::Share(share) => {
             view! { <td class="figure" data-figure=key data-value=share.to_string()>{format::percent(*share)}</td> }
                 .into_any()

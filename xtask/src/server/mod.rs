@@ -53,8 +53,18 @@ pub enum Reply {
     Status(u16),
     /// This text, of this MIME type.
     Text(&'static str, String),
+    /// The head and so many bytes of the file, then nothing, until the peer hangs up. A file that has no more comes whole.
+    Stalled(u64),
     /// The connection closes without a word, as if there were no network.
     Nothing,
+}
+
+/// How a file is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    Plain,
+    Overstated(u64),
+    Stalled(u64),
 }
 
 /// Looks at each request before the files do.
@@ -151,13 +161,16 @@ impl Site {
         let Some(path) = files::decode(&request.target) else { return empty(403, request, out) };
         let ask = Ask { method: &request.method, path: &path, body: &request.body };
         match self.hook.as_ref().map_or(Reply::File, |hook| hook(&ask)) {
-            Reply::File => self.file(&path, request, request.range.as_deref(), 0, out),
+            Reply::File => self.file(&path, request, request.range.as_deref(), Manner::Plain, out),
             Reply::Late(delay) => {
                 thread::sleep(delay);
-                self.file(&path, request, request.range.as_deref(), 0, out)
+                self.file(&path, request, request.range.as_deref(), Manner::Plain, out)
             }
-            Reply::WithoutRanges => self.file(&path, request, None, 0, out),
-            Reply::Overstated(excess) => self.file(&path, request, request.range.as_deref(), excess, out),
+            Reply::WithoutRanges => self.file(&path, request, None, Manner::Plain, out),
+            Reply::Overstated(excess) => {
+                self.file(&path, request, request.range.as_deref(), Manner::Overstated(excess), out)
+            }
+            Reply::Stalled(after) => self.file(&path, request, request.range.as_deref(), Manner::Stalled(after), out),
             Reply::Status(status) => empty(status, request, out),
             Reply::Nothing => Ok(false),
             Reply::Text(mime, text) => {
@@ -172,7 +185,7 @@ impl Site {
         path: &str,
         request: &Request,
         range: Option<&str>,
-        excess: u64,
+        manner: Manner,
         out: &mut TcpStream,
     ) -> io::Result<bool> {
         if !matches!(request.method.as_str(), "GET" | "HEAD") {
@@ -192,7 +205,8 @@ impl Site {
         }
         let mut headers = file_headers(&file_path);
         // A range is of the file itself.
-        let squeezed = files::squeezed(&file_path).filter(|_| request.takes_gzip && range.is_none() && excess == 0);
+        let squeezed =
+            files::squeezed(&file_path).filter(|_| request.takes_gzip && range.is_none() && manner == Manner::Plain);
         if squeezed.is_some() {
             headers.push(("Content-Encoding", "gzip".to_owned()));
         }
@@ -225,14 +239,23 @@ impl Site {
         file.seek(SeekFrom::Start(first))?;
         let (line, body) =
             (self.line.as_ref().filter(|_| file_path.extension() == Some(HEAVY.as_ref())), file.take(length));
-        let kept = match line {
-            Some(line) => {
-                headers.push(("ETag", format!("\"{size}\"")));
-                send(&Head { status, headers, length }, line.slow(body), request, out)?
+        match (line, manner) {
+            (_, Manner::Stalled(after)) if after < length => {
+                send(&Head { status, headers, length }, body.take(after), request, out)?;
+                // Until the peer hangs up, or an idle connection is dropped.
+                out.read(&mut [0]).ok();
+                Ok(false)
             }
-            None => send(&Head { status, headers, length: length + excess }, body, request, out)?,
-        };
-        Ok(kept && excess == 0)
+            (_, Manner::Overstated(excess)) => {
+                send(&Head { status, headers, length: length + excess }, body, request, out)?;
+                Ok(false)
+            }
+            (Some(line), _) => {
+                headers.push(("ETag", format!("\"{size}\"")));
+                send(&Head { status, headers, length }, line.slow(body), request, out)
+            }
+            (None, _) => send(&Head { status, headers, length }, body, request, out),
+        }
     }
 }
 

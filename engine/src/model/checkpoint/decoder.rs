@@ -105,11 +105,14 @@ impl<'a> Decoder<'a> {
             return Ok(());
         }
         let room = wanted.max(2 * known as u64).max(FIRST_RESERVE).min(all);
-        self.values.try_reserve_exact(room as usize - known).map_err(|_| ModelError::OutOfMemory {
-            file: self.file.into(),
-            tensor: entry.name.clone(),
-            values: all,
-        })
+        let reserved = usize::try_from(room).is_ok_and(|room| self.values.try_reserve_exact(room - known).is_ok());
+        match reserved {
+            true => Ok(()),
+            false => {
+                let (file, tensor) = (self.file.into(), entry.name.clone());
+                Err(ModelError::OutOfMemory { file, tensor, values: all })
+            }
+        }
     }
 }
 

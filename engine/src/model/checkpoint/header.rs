@@ -42,7 +42,7 @@ impl Entry {
         matches!(self.dtype, Dtype::F32 | Dtype::F16 | Dtype::BF16)
     }
 
-    /// Values in it.
+    /// Values in it; a header in which they are too many to count is refused.
     pub fn values(&self) -> u64 {
         self.shape.iter().map(|dimension| *dimension as u64).product()
     }
@@ -100,6 +100,7 @@ impl Header {
         entries.sort_by(|a, b| (a.begin, a.end, &a.name).cmp(&(b.begin, b.end, &b.name)));
         check_names(file, &entries)?;
         check_layout(file, &entries)?;
+        check_end(file, &entries, (PREFIX + json.len()) as u64)?;
         Ok(Header { file: file.into(), entries, metadata: raw.metadata, json_bytes: json.len() as u64 })
     }
 
@@ -145,7 +146,7 @@ impl Header {
 
     /// Bytes of the whole file.
     pub fn file_bytes(&self) -> u64 {
-        self.data_start().saturating_add(self.entries.last().map_or(0, |entry| entry.end))
+        self.data_start() + self.entries.last().map_or(0, |entry| entry.end)
     }
 
     /// Whether a file of `size` bytes ends where the last tensor does.
@@ -167,6 +168,17 @@ fn check_names(file: &str, entries: &[Entry]) -> Result<(), ModelError> {
     names.sort_unstable();
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(ModelError::DuplicateTensor { file: file.into(), tensor: pair[0].into() }),
+        None => Ok(()),
+    }
+}
+
+/// Where the last tensor ends, counted from the first byte of the file, must be a number: all places in the file are below it.
+fn check_end(file: &str, entries: &[Entry], data_start: u64) -> Result<(), ModelError> {
+    match entries.last().filter(|entry| entry.end.checked_add(data_start).is_none()) {
+        Some(Entry { name, shape, dtype, .. }) => {
+            let shape = shape.iter().map(|dimension| *dimension as u64).collect();
+            Err(ModelError::ShapeOverflow { file: file.into(), tensor: name.clone(), shape, dtype: dtype.to_string() })
+        }
         None => Ok(()),
     }
 }

@@ -1,55 +1,48 @@
-//! The browser's transport: `fetch` with a streamed body, in a window or a worker.
+//! The browser's transport: `fetch` with a streamed body, in a window or a worker. A browser waits for ever for a server that is
+//! silent; here [`PATIENCE`] ends.
 
-use js_sys::{Reflect, Uint8Array};
+use futures::future::{Either, select};
+use js_sys::{Function, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortSignal, Headers, ReadableStreamDefaultReader, RequestInit, Response, Window, WorkerGlobalScope};
+use web_sys::{
+    AbortController, Headers, ReadableStreamDefaultReader, RequestInit, Response, Window, WorkerGlobalScope,
+};
 
-use super::http::{Answer, Body, Fault, Transport};
+use super::http::{Answer, Body, Fault, PATIENCE, Transport};
 
-/// `fetch`, ended by an abort signal where there is one.
+/// `fetch`.
 #[derive(Debug, Clone, Default)]
 pub struct Fetch {
-    signal: Option<AbortSignal>,
     uncached: bool,
 }
 
 impl Fetch {
-    /// Requests end with [`Fault::Cancelled`] when `signal` fires.
-    pub fn new(signal: Option<AbortSignal>) -> Fetch {
-        Fetch { signal, uncached: false }
-    }
-
     /// Past the browser's own cache, for files that are kept otherwise. That cache has one place for an address: of several
     /// ranges asked for at once it breaks most off and asks for them again, so that a tenth would travel twice.
     pub fn uncached() -> Fetch {
-        Fetch { signal: None, uncached: true }
+        Fetch { uncached: true }
     }
 }
 
-impl Fetch {
-    /// What a rejected promise means: after an abort, whatever was thrown, it is the person's wish.
-    fn fault(&self, thrown: JsValue) -> Fault {
-        if self.signal.as_ref().is_some_and(AbortSignal::aborted) {
-            return Fault::Cancelled;
-        }
-        let message = string_of(&thrown, "message").or_else(|| thrown.as_string());
-        Fault::Failed(message.unwrap_or_else(|| "the request failed".into()))
-    }
+/// What a rejected promise means.
+fn fault(thrown: JsValue) -> Fault {
+    let message = string_of(&thrown, "message").or_else(|| thrown.as_string());
+    Fault::Failed(message.unwrap_or_else(|| "the request failed".into()))
 }
 
 impl Transport for Fetch {
     type Body = FetchBody;
 
     async fn get(&self, url: &str, range: Option<(u64, u64)>) -> Result<Answer<FetchBody>, Fault> {
-        let fault = |thrown| self.fault(thrown);
         let headers = Headers::new().map_err(fault)?;
         if let Some((first, last)) = range {
             headers.set("Range", &format!("bytes={first}-{last}")).map_err(fault)?;
         }
+        let call = Call(AbortController::new().map_err(fault)?);
         let init = RequestInit::new();
         init.set_headers_headers(&headers);
-        init.set_signal(self.signal.as_ref());
+        init.set_signal(Some(&call.0.signal()));
         if self.uncached {
             Reflect::set(&init, &"cache".into(), &"no-store".into()).map_err(fault)?;
         }
@@ -59,7 +52,7 @@ impl Transport for Fetch {
             Ok(worker) => worker.fetch_with_str_and_init(url, &init),
             Err(global) => global.unchecked_into::<Window>().fetch_with_str_and_init(url, &init),
         };
-        let response: Response = JsFuture::from(promise).await.map_err(fault)?.unchecked_into();
+        let response: Response = in_time(promise).await?.unchecked_into();
 
         let headers = response.headers();
         let text = |name| headers.get(name).ok().flatten();
@@ -74,25 +67,33 @@ impl Transport for Fetch {
             length,
             range: text("Content-Range"),
             version: text("ETag").or_else(|| text("Last-Modified")),
-            body: FetchBody { stream, request: self.clone() },
+            body: FetchBody { stream: stream.map(|stream| (stream, call)) },
         })
+    }
+}
+
+/// A request under way; dropped before its end, it is broken off, and its connection is free for others.
+struct Call(AbortController);
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
 
 /// Bytes of an answer to a [`Fetch`]; dropped before its end, it ends the download.
 pub struct FetchBody {
     /// None once nothing more can come.
-    stream: Option<ReadableStreamDefaultReader>,
-    request: Fetch,
+    stream: Option<(ReadableStreamDefaultReader, Call)>,
 }
 
 impl Body for FetchBody {
     async fn next(&mut self) -> Result<Option<Vec<u8>>, Fault> {
         // The stream stays in place while a read is under way, so that dropping this future ends the download too.
-        let Some(stream) = self.stream.clone() else {
+        let Some((stream, _)) = &self.stream else {
             return Ok(None);
         };
-        let chunk = self.read(&stream).await;
+        let chunk = read(stream).await;
         if !matches!(chunk, Ok(Some(_))) {
             self.stream = None;
         }
@@ -100,28 +101,55 @@ impl Body for FetchBody {
     }
 }
 
-impl FetchBody {
-    async fn read(&self, stream: &ReadableStreamDefaultReader) -> Result<Option<Vec<u8>>, Fault> {
-        let fault = |thrown| self.request.fault(thrown);
-        let result = JsFuture::from(stream.read()).await.map_err(fault)?;
-        let property = |name: &str| Reflect::get(&result, &JsValue::from_str(name)).map_err(fault);
-        if property("done")?.is_truthy() {
-            return Ok(None);
-        }
-        Ok(Some(property("value")?.unchecked_into::<Uint8Array>().to_vec()))
+async fn read(stream: &ReadableStreamDefaultReader) -> Result<Option<Vec<u8>>, Fault> {
+    let result = in_time(stream.read()).await?;
+    let property = |name: &str| Reflect::get(&result, &JsValue::from_str(name)).map_err(fault);
+    if property("done")?.is_truthy() {
+        return Ok(None);
+    }
+    Ok(Some(property("value")?.unchecked_into::<Uint8Array>().to_vec()))
+}
+
+/// What a promise gives, if it does while [`PATIENCE`] lasts.
+async fn in_time(promise: Promise) -> Result<JsValue, Fault> {
+    let (_timer, over) = Timer::start().map_err(fault)?;
+    // The promise is looked at first: what came while nobody looked has come in time.
+    match select(JsFuture::from(promise), over).await {
+        Either::Left((came, _)) => came.map_err(fault),
+        Either::Right(_) => Err(Fault::Silent),
     }
 }
 
-impl Drop for FetchBody {
-    fn drop(&mut self) {
-        if let Some(stream) = self.stream.take() {
-            // Its promise tells only that the stream has ended, which nobody waits for.
-            let ended = JsFuture::from(stream.cancel());
-            wasm_bindgen_futures::spawn_local(async move {
-                let _ = ended.await;
-            });
-        }
+/// A timer that ends when it is dropped.
+struct Timer {
+    id: JsValue,
+    /// Ends the promise that waits for it, which would hold its memory for ever.
+    end: Function,
+}
+
+impl Timer {
+    /// With what is ready when [`PATIENCE`] is over.
+    fn start() -> Result<(Timer, JsFuture), JsValue> {
+        let mut ends = None;
+        let promise = Promise::new(&mut |end, _| ends = Some(end));
+        let end: Function = ends.ok_or("a promise calls back at once")?;
+        let milliseconds = JsValue::from_f64(PATIENCE.as_secs_f64() * 1000.0);
+        let id = global_function("setTimeout")?.call2(&JsValue::UNDEFINED, &end, &milliseconds)?;
+        Ok((Timer { id, end }, JsFuture::from(promise)))
     }
+}
+
+impl Drop for Timer {
+    fn drop(&mut self) {
+        // Neither fails: both are functions of every browser.
+        let _ = global_function("clearTimeout").and_then(|clear| clear.call1(&JsValue::UNDEFINED, &self.id));
+        let _ = self.end.call0(&JsValue::UNDEFINED);
+    }
+}
+
+/// A function that windows and workers have alike.
+fn global_function(name: &str) -> Result<Function, JsValue> {
+    Reflect::get(&js_sys::global(), &name.into())?.dyn_into()
 }
 
 fn string_of(object: &JsValue, name: &str) -> Option<String> {

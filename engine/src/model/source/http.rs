@@ -5,9 +5,9 @@
 //! `Content-Range` that also tells the file's size; one that ignores the question answers 200, and that body is read to
 //! its end instead.
 
-use std::{collections::BTreeMap, ops::Range, rc::Rc};
+use std::{collections::BTreeMap, ops::Range, rc::Rc, time::Duration};
 
-use super::{Extent, ModelError, Ranged, Reader, Source, collect, sha256};
+use super::{Extent, ModelError, Ranged, Reader, Source, Stated, collect, sha256};
 
 /// Bytes per range request. One round trip of 100 ms per 8 MiB costs under a tenth of the time up to 9 MB/s, and a
 /// stopped load wastes little.
@@ -15,11 +15,15 @@ const RANGE_BYTES: u64 = 8 << 20;
 /// The first question: a safetensors file starts with 8 bytes of header length.
 const PROBE_BYTES: u64 = 8;
 
+/// A server that is silent for this long has gone. The slowest that are used answer and go on within seconds, and who waits longer
+/// than this before anything is said takes the page for dead.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
 /// Why a transport gave no bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// The person stopped it.
-    Cancelled,
+    /// Nothing came while [`PATIENCE`] lasted.
+    Silent,
     /// Anything else, in the transport's words.
     Failed(String),
 }
@@ -59,26 +63,26 @@ pub trait Body {
 pub struct Http<T> {
     url: String,
     transport: T,
-    /// SHA-256 of some files.
-    digests: Rc<BTreeMap<String, String>>,
+    /// What the place says of some files.
+    stated: Rc<BTreeMap<String, Stated>>,
 }
 
 impl<T: Transport> Http<T> {
     /// The folder at an absolute `url`; a query or a fragment is left off.
     pub fn new(url: &str, transport: T) -> Http<T> {
         let path = url.split(['?', '#']).next().unwrap_or_default();
-        Http { url: path.trim_end_matches('/').to_string(), transport, digests: Rc::default() }
+        Http { url: path.trim_end_matches('/').to_string(), transport, stated: Rc::default() }
     }
 
-    /// The same folder, with the SHA-256 of some of its files.
-    pub fn with_digests(self, digests: BTreeMap<String, String>) -> Http<T> {
-        Http { digests: Rc::new(digests), ..self }
+    /// The same folder, with what its place says of some of its files. Those that are read whole are held to it here.
+    pub fn with_stated(self, stated: BTreeMap<String, Stated>) -> Http<T> {
+        Http { stated: Rc::new(stated), ..self }
     }
 
     async fn get(&self, file: &str, range: Option<(u64, u64)>) -> Result<Answer<T::Body>, ModelError> {
         let place = format!("{}/{file}", self.url);
         let answer = self.transport.get(&place, range).await.map_err(|fault| match fault {
-            Fault::Cancelled => ModelError::Cancelled,
+            Fault::Silent => silent(file),
             Fault::Failed(reason) => ModelError::Unreadable { file: file.into(), reason },
         })?;
         match answer.status {
@@ -145,7 +149,10 @@ impl<T: Transport> Source for Http<T> {
     }
 
     fn digest(&self, file: &str) -> Option<&str> {
-        self.digests.get(file).map(String::as_str)
+        match self.stated.get(file)? {
+            Stated::Sha256(digest) => Some(digest),
+            Stated::GitBlob(_) => None,
+        }
     }
 
     async fn open(&self, file: &str) -> Result<HttpReader<T>, ModelError> {
@@ -178,7 +185,9 @@ impl<T: Transport> Source for Http<T> {
     }
 
     async fn read(&self, file: &str, limit: u64) -> Result<Vec<u8>, ModelError> {
-        collect(self.open_plain(file).await?, file, limit).await
+        let bytes = collect(self.open_plain(file).await?, file, limit).await?;
+        self.stated.get(file).map_or(Ok(()), |stated| stated.check(file, &bytes))?;
+        Ok(bytes)
     }
 }
 
@@ -188,7 +197,7 @@ impl<T: Transport> Ranged for Http<T> {
         let range = answer.range.as_deref().filter(|_| answer.status == 206).and_then(ContentRange::parse);
         let Some(size) = range.and_then(|range| range.size) else { return Ok(None) };
         let versioned = |version| sha256(format!("{}/{file}\n{size}\n{version}", self.url).as_bytes());
-        let key = self.digest(file).map(str::to_lowercase).or_else(|| answer.version.map(versioned));
+        let key = self.digest(file).map(str::to_string).or_else(|| answer.version.map(versioned));
         Ok(Some(Extent { size, key }))
     }
 
@@ -254,6 +263,10 @@ impl<T: Transport> Reader for HttpReader<T> {
     }
 }
 
+fn silent(file: &str) -> ModelError {
+    ModelError::Silent { file: file.into(), seconds: PATIENCE.as_secs() }
+}
+
 /// A body held to its announced length.
 struct Counted<B> {
     body: B,
@@ -294,7 +307,7 @@ impl<B: Body> Counted<B> {
                     return Err(cut_short(self.came, expected, "no more came".into()));
                 }
                 (Ok(None), _) => return Ok(None),
-                (Err(Fault::Cancelled), _) => return Err(ModelError::Cancelled),
+                (Err(Fault::Silent), _) => return Err(silent(file)),
                 (Err(Fault::Failed(reason)), Some(expected)) => return Err(cut_short(self.came, expected, reason)),
                 (Err(Fault::Failed(reason)), None) => {
                     return Err(ModelError::Unreadable { file: file.into(), reason });

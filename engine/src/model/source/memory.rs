@@ -47,7 +47,8 @@ impl Ranged for Memory {
 
     async fn part(&self, file: &str, range: Range<u64>, size: u64) -> Result<Vec<u8>, ModelError> {
         let MemoryReader { bytes, .. } = self.open(file).await?;
-        let part = bytes.get(range.start as usize..range.end as usize);
+        let place = |of: u64| usize::try_from(of).unwrap_or(usize::MAX);
+        let part = bytes.get(place(range.start)..place(range.end));
         part.map(<[u8]>::to_vec).ok_or_else(|| ModelError::CutShort {
             file: file.into(),
             came: bytes.len() as u64,

@@ -11,6 +11,7 @@ pub mod http;
 mod memory;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod native;
+mod stated;
 
 use std::ops::Range;
 
@@ -22,6 +23,8 @@ use super::error::ModelError;
 pub use folder::Folder;
 pub use http::Http;
 pub use memory::Memory;
+pub(crate) use stated::is_hexadecimal;
+pub use stated::{Stated, git_blob};
 
 /// Bound on a JSON file that describes something (config, card, catalog): the largest known are a few kB.
 pub const DESCRIPTION_LIMIT: u64 = 1 << 20;

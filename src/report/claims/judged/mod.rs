@@ -20,12 +20,12 @@ pub(super) fn of(id: &str, report: &Report) -> Vec<Judged> {
         Report::Dial(report) => given::dial(id, report),
         Report::Gateway(report) => given::gateway(id, report),
         Report::Redundancy(report) => given::redundancy(id, report),
-        Report::Representation(report) => given::plain(id, &report.verdicts),
-        Report::Statistics(report) => given::plain(id, &report.verdicts),
-        Report::Causes(report) => given::plain(id, &report.verdicts),
-        Report::Family(report) => given::plain(id, &report.verdicts),
+        Report::Representation(report) => given::plain(id, &report.verdicts, None),
+        Report::Statistics(report) => given::plain(id, &report.verdicts, None),
+        Report::Causes(report) => given::plain(id, &report.verdicts, crate::report::causes::chance(report)),
+        Report::Family(report) => given::plain(id, &report.verdicts, crate::report::family::chance(report)),
         Report::Sweep(report) => given::sweep(id, report),
-        Report::Screening(report) => given::plain(id, &report.verdicts),
+        Report::Screening(report) => given::plain(id, &report.verdicts, None),
         Report::Languages(_) | Report::Weights(_) | Report::Matrix(_) | Report::Tokens(_) => Vec::new(),
     };
     let kind = report.kind();
