@@ -6,6 +6,12 @@ mod allocations;
 mod checkpoints;
 #[path = "loader/descriptions.rs"]
 mod descriptions;
+#[path = "../fuzz/src/csv.rs"]
+mod fuzz_csv;
+#[path = "../fuzz/src/model.rs"]
+mod fuzz_model;
+#[path = "loader/fuzzed.rs"]
+mod fuzzed;
 #[path = "loader/hostile.rs"]
 mod hostile;
 #[path = "loader/hub.rs"]
@@ -14,8 +20,12 @@ mod hub;
 mod laws;
 #[path = "loader/looking.rs"]
 mod looking;
+#[path = "loader/mutations.rs"]
+mod mutations;
 #[path = "loader/order.rs"]
 mod order;
+#[path = "loader/places.rs"]
+mod places;
 #[path = "loader/safetensors_file.rs"]
 mod safetensors_file;
 #[path = "loader/server.rs"]
@@ -26,5 +36,7 @@ mod servers;
 mod shards;
 #[path = "loader/store.rs"]
 mod store;
+#[path = "loader/survive.rs"]
+mod survive;
 #[path = "loader/vocabulary.rs"]
 mod vocabulary;

@@ -23,6 +23,8 @@ DATA = {
     "skewed": "text shared out by a Zipf-like law, English first, the last of 18 languages about 2.5% of it",
     "balanced": "equal bytes of each of 18 languages",
 }
+LICENCE = ("MPL-2.0, the licence of all the text that the model was trained on, the LibreOffice help. Whether weights are "
+           "derived from their training text is not settled; whoever keeps to that licence is on the safe side.")
 PURPOSE = ("One of four models that differ only in the training mix and in the mix their tokenizer was trained on: "
            "together they make do(data) and do(tokenization) real interventions.")
 
@@ -97,7 +99,7 @@ def describe(name, run):
         "measured_on": "f16 weights computed in f32; fertility and udhr_bpb on the udhr corpus, help_bpb and ngram5_bpb "
                        "on the help corpus; ngram5 is an interpolated order-5 byte n-gram model of the same mix",
         "languages": languages, "kurtosis": kurtosis_per_layer(model),
-        "text_licences": [f"LibreOffice help, {HELP_LICENCE}"],
+        "licence": LICENCE, "text_licences": [f"LibreOffice help, {HELP_LICENCE}"],
         "files": {file: hashlib.sha256((folder / file).read_bytes()).hexdigest()
                   for file in ("config.json", "tokenizer.json", "model.safetensors")},
     }

@@ -146,6 +146,7 @@ pub fn App() -> impl IntoView {
                 "What you choose is kept in this browser for your next visit. "
                 <button id="forget-settings" type="button" class="quiet" on:click=move |_| settings::forget(state)>"Back to the usual settings"</button>
             </p>
+            <p><a id="licences" href="licences.txt">"Licences of all that this page is made of"</a></p>
         </footer>
     }
 }

@@ -44,6 +44,9 @@ fn the_page_works_under_a_sub_path() {
     let page = Page::open(Site::default().mount("/deep/lab/", dist()), "/deep/lab/");
     page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
     assert_eq!(page.text("#error").unwrap_or_default(), "");
+    assert!(page.text("#licence").expect("the card's licence").contains("MPL-2.0"));
+    page.click("#licences");
+    page.wait_text("body", STARTED, |text| text.contains("leptos") && text.contains("Mozilla Public License"));
 }
 
 #[test]

@@ -57,7 +57,6 @@ pub fn watched<T>(work: impl FnOnce() -> T) -> (T, usize) {
 }
 
 /// What `work` gives, and how many bytes it held at most.
-#[allow(dead_code)] // the tests of links watch the largest allocation alone
 pub fn held<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.get();
     MOST.set(before);

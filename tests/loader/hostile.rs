@@ -1,22 +1,16 @@
 //! Tokenizers that nobody should have written: each is refused with a sentence, or reads any text within its bounds.
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::mpsc::{self, RecvTimeoutError},
-    thread,
-    time::Duration,
-};
-
-use fairbits::model::tokenizer::Tokenizer;
 use serde_json::{Value, json};
 
-use crate::allocations::held;
-use crate::store::Dice;
+use crate::{
+    fuzz_model::tokenizer,
+    places::{changed, places},
+    store::Dice,
+    survive::Target,
+};
 
-/// Longest that one file may take, and the most that it may hold, its texts included.
-const LONGEST: Duration = Duration::from_secs(10);
-const MOST_BYTES: usize = 2 << 30;
-const VOCABULARY: usize = 64;
+/// A file may ask for a table of its own, and its texts may grow.
+const TOKENIZER: Target = Target { read: tokenizer, most_bytes: 2 << 30, begin: &["tokenizer"] };
 /// A real table of SentencePiece, see `charsmap_golden.py`.
 const CHARSMAP: &str = include_str!("../fixtures/charsmap.txt");
 
@@ -107,56 +101,6 @@ fn published() -> Vec<(&'static str, Value)> {
     ]
 }
 
-fn texts() -> [String; 4] {
-    let mixed = "<s> ab  ﬁne™ \u{1E}ﷺ é e\u{301} 漢字 123-45 (x)\n\t's \u{0} 👩‍👩‍👧 ".to_string();
-    ["".into(), "a".repeat(4096), " ".repeat(600), mixed.repeat(20)]
-}
-
-/// Reads the file and every text with it.
-fn read(bytes: &[u8]) -> Result<(), String> {
-    let settings = br#"{"add_bos_token": true, "bos_token": "<s>"}"#;
-    let tokenizer = Tokenizer::parse(bytes, Some(settings), VOCABULARY).map_err(|fault| fault.to_string())?;
-    for text in texts() {
-        for fault in [tokenizer.encode(&text).err(), tokenizer.pieces(&text).err(), tokenizer.begins(&text).err()] {
-            fault.map_or(Ok(()), |fault| Err(fault.to_string()))?;
-        }
-    }
-    Ok(())
-}
-
-/// Law: no panic, no hang, no memory without bounds; and what is refused is refused by the file's name. Gives how many were read.
-fn survive(cases: Vec<(String, Vec<u8>)>) -> usize {
-    let (tell, heard) = mpsc::channel();
-    let all = thread::Builder::new().spawn(move || {
-        let (mut good, mut panicked) = (0, Vec::new());
-        for (name, bytes) in cases {
-            tell.send(name.clone()).unwrap();
-            let (outcome, bytes_held) = held(|| catch_unwind(AssertUnwindSafe(|| read(&bytes))));
-            let Ok(outcome) = outcome else {
-                panicked.push(name);
-                continue;
-            };
-            assert!(bytes_held < MOST_BYTES, "{name}: {bytes_held} bytes were held");
-            match outcome {
-                Ok(()) => good += 1,
-                Err(sentence) => assert!(sentence.starts_with("tokenizer"), "{name}: {sentence}"),
-            }
-        }
-        assert!(panicked.is_empty(), "panicked:\n{}", panicked.join("\n"));
-        good
-    });
-    let all = all.expect("a thread");
-    let mut last = String::new();
-    loop {
-        match heard.recv_timeout(LONGEST) {
-            Ok(name) => last = name,
-            Err(RecvTimeoutError::Timeout) => panic!("{last}: took longer than {LONGEST:?}"),
-            Err(RecvTimeoutError::Disconnected) => break,
-        }
-    }
-    all.join().unwrap_or_else(|_| panic!("{last}"))
-}
-
 fn strange() -> Vec<Value> {
     vec![
         json!(null),
@@ -177,25 +121,10 @@ fn strange() -> Vec<Value> {
     ]
 }
 
-fn places(value: &Value, here: &str, all: &mut Vec<String>) {
-    let below: Vec<(String, &Value)> = match value {
-        Value::Object(map) => {
-            let escaped = |key: &str| key.replace('~', "~0").replace('/', "~1");
-            map.iter().map(|(key, value)| (format!("{here}/{}", escaped(key)), value)).collect()
-        }
-        Value::Array(list) => list.iter().enumerate().map(|(at, value)| (format!("{here}/{at}"), value)).collect(),
-        _ => Vec::new(),
-    };
-    for (place, value) in below {
-        places(value, &place, all);
-        all.push(place);
-    }
-}
-
 #[test]
 fn published_kinds_are_read() {
     for (name, json) in published() {
-        assert_eq!(read(json.to_string().as_bytes()), Ok(()), "{name}");
+        assert_eq!(tokenizer(json.to_string().as_bytes()), Ok(()), "{name}");
     }
 }
 
@@ -203,19 +132,16 @@ fn published_kinds_are_read() {
 fn no_value_in_any_place_of_a_tokenizer_breaks_the_program() {
     let mut cases = Vec::new();
     for (name, json) in published() {
-        let mut all = Vec::new();
-        places(&json, "", &mut all);
-        for place in all {
+        for place in places(&json) {
             for value in strange() {
-                let mut changed = json.clone();
-                *changed.pointer_mut(&place).expect("a place that is there") = value.clone();
                 let shown: String = value.to_string().chars().take(40).collect();
-                cases.push((format!("{name}: {place} = {shown}"), changed.to_string().into_bytes()));
+                let file = changed(&json, &place, value).to_string();
+                cases.push((format!("{name}: {place} = {shown}"), file.into_bytes()));
             }
         }
     }
     let tried = cases.len();
-    let good = survive(cases);
+    let good = TOKENIZER.survives(cases);
     println!("{tried} changed tokenizers, {good} of them read");
     assert!(tried >= 2000 && good > 100 && good < tried, "{good} of {tried}");
 }
@@ -235,7 +161,7 @@ fn no_cut_and_no_flipped_bit_of_a_tokenizer_breaks_the_program() {
         }
     }
     assert!(cases.len() >= 1000);
-    survive(cases);
+    TOKENIZER.survives(cases);
 }
 
 /// What an audit broke: each panicked, hung, or asked for gigabytes.
@@ -274,9 +200,7 @@ fn what_broke_once_is_refused_by_its_part() {
         ("llama", "/normalizer/type", json!("Magic"), "normalizer is of the unknown type \"Magic\""),
         ("words", "/model/type", json!("Chance"), "model is of the unknown type \"Chance\""),
     ] {
-        let mut json = of(name);
-        *json.pointer_mut(place).unwrap() = value;
-        let sentence = read(json.to_string().as_bytes()).unwrap_err();
+        let sentence = tokenizer(changed(&of(name), place, value).to_string().as_bytes()).unwrap_err();
         let expected = "tokenizer.json: is not a tokenizer this program can read: ";
         assert!(sentence.starts_with(expected) && sentence.contains(said), "{name}{place}: {sentence}");
     }

@@ -4,15 +4,26 @@
 mod allocations;
 mod claims;
 mod configs;
+#[path = "../../fuzz/src/link.rs"]
+mod fuzz_link;
+#[path = "../../fuzz/src/report.rs"]
+mod fuzz_report;
+mod fuzzed;
 mod hostile;
 mod laws;
 mod ledger;
+#[path = "../loader/mutations.rs"]
+mod mutations;
+#[path = "../loader/places.rs"]
+mod places;
 mod program;
 mod revision;
 mod runs;
 mod schema;
 mod shards;
 mod small;
+#[path = "../loader/survive.rs"]
+mod survive;
 mod versions;
 
 use std::{

@@ -3,7 +3,7 @@
 use std::{process::Command, thread};
 
 use crate::{
-    Result, chromium, debian,
+    Result, chromium, debian, deny,
     lint::Linter,
     others,
     page::{self, Profile},
@@ -162,6 +162,7 @@ pub fn named(filter: &str, profile: Profile) -> Result<bool> {
 fn native_checks(linter: &Linter) -> Lane {
     let mut lane = Lane::default();
     lane.attempt("formatting", |_| finish(&mut cargo(&["fmt", "--all", "--check"])));
+    lane.attempt("licences and sources of packages", |_| deny::check());
     lane.attempt("compile native tests", |_| finish(&mut cargo(&NATIVE)));
     lane.attempt("clippy, native", |_| linter.lint(&NATIVE));
     lane.attempt("native tests", |tally| {

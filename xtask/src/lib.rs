@@ -4,6 +4,8 @@ pub mod bench;
 pub mod checks;
 pub mod chromium;
 pub mod debian;
+pub mod deny;
+pub mod licences;
 pub mod lint;
 pub mod memory;
 pub mod minute;

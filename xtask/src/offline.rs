@@ -8,7 +8,7 @@ use std::{
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::{Error, Result, squeeze};
+use crate::{Error, Result, licences, squeeze};
 
 /// Where the page looks for it.
 const NAME: &str = "offline.js";
@@ -17,7 +17,7 @@ const SCRIPT: &str = include_str!("offline.js");
 const PLACE: &str = "/* files */";
 
 /// Writes the service worker of a built page into its folder: it keeps the page, the texts and the default model. Other
-/// models are large and may never be wanted.
+/// models are large and may never be wanted, nor are the licences.
 pub fn write(dist: &Path) -> Result<()> {
     let unreadable = |path: &Path| Error::io(path.display().to_string());
     let catalog = dist.join("models/catalog.json");
@@ -41,7 +41,7 @@ pub fn write(dist: &Path) -> Result<()> {
 }
 
 fn kept(name: &str, own: &str) -> bool {
-    name != NAME
+    ![NAME, licences::NAME].contains(&name)
         && !name.ends_with(squeeze::ENDING)
         && (!name.starts_with("models/")
             || name == "models/catalog.json"
@@ -79,7 +79,7 @@ mod tests {
         ] {
             assert!(kept(name), "{name}");
         }
-        for name in [NAME, "app.wasm.gz", "models/b/model.safetensors", "models/ab/config.json"] {
+        for name in [NAME, licences::NAME, "app.wasm.gz", "models/b/model.safetensors", "models/ab/config.json"] {
             assert!(!kept(name), "{name}");
         }
     }

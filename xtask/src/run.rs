@@ -60,6 +60,15 @@ pub fn output(command: &mut Command) -> Option<String> {
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+/// Standard output of a program that must end well.
+pub fn captured(command: &mut Command) -> Result<String> {
+    let output = command.stderr(Stdio::inherit()).output().map_err(|source| start_error(command, source))?;
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        false => Err(Error::Ended { command: line(command), status: output.status }),
+    }
+}
+
 /// Runs to the end, passing standard output through and showing each line of it to `see`.
 pub fn watch(command: &mut Command, mut see: impl FnMut(&str)) -> Result<()> {
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(|source| start_error(command, source))?;
@@ -107,5 +116,7 @@ mod tests {
         assert!(matches!(finish(&mut Command::new("no-such-program")), Err(Error::Start { .. })));
         assert_eq!(output(Command::new("sh").args(["-c", "echo hi"])).as_deref(), Some("hi\n"));
         assert_eq!(output(Command::new("sh").args(["-c", "echo hi; false"])), None);
+        assert_eq!(captured(Command::new("sh").args(["-c", "echo hi"])).unwrap(), "hi\n");
+        assert!(matches!(captured(Command::new("sh").args(["-c", "echo hi; false"])), Err(Error::Ended { .. })));
     }
 }

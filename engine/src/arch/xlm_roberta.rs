@@ -13,13 +13,16 @@ use super::{
 };
 use crate::model::config::Config;
 
+/// A window has a token before it and one after it, and some between them.
+const LEAST_CONTEXT: usize = 6;
+
 /// The spec of an XLM-R config.
 pub fn spec(config: &Config) -> Result<Spec, ArchError> {
     let width = config.whole("hidden_size", 1..=MAX_WIDTH)?;
     let layers = config.whole("num_hidden_layers", 1..=MAX_LAYERS)?;
     let heads = config.whole("num_attention_heads", 1..=width)?;
     let inner = config.whole("intermediate_size", 1..=4 * MAX_WIDTH)?;
-    let lines = config.whole("max_position_embeddings", 8..=MAX_CONTEXT)?;
+    let lines = config.whole("max_position_embeddings", LEAST_CONTEXT + 2..=MAX_CONTEXT)?;
     let vocabulary = config.whole("vocab_size", 4..=MAX_VOCABULARY)?;
     let eps = config.number_if_there("layer_norm_eps", 0.0..=1.0)?.unwrap_or(1e-12) as f32;
     let activation = activation(config, "hidden_act", "gelu")?;
@@ -31,6 +34,10 @@ pub fn spec(config: &Config) -> Result<Spec, ArchError> {
     }
     // Lines up to that of the padding belong to nobody.
     let offset = token(config, "pad_token_id", 1, vocabulary)? as usize + 1;
+    let context = lines.saturating_sub(offset);
+    if context < LEAST_CONTEXT {
+        return Err(config.wrong("pad_token_id", format!("a token below {}", lines - LEAST_CONTEXT)).into());
+    }
     // No config names the mask: it is the last token of every model of this kind.
     let scoring = Scoring::Masked {
         begin: token(config, "bos_token_id", 0, vocabulary)?,
@@ -75,7 +82,7 @@ pub fn spec(config: &Config) -> Result<Spec, ArchError> {
         architecture: "xlm-roberta",
         prefixes: &["roberta."],
         width,
-        context: lines - offset,
+        context,
         vocabulary,
         scoring,
         tokens: tokens.into(),

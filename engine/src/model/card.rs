@@ -22,6 +22,9 @@ pub struct Card {
     pub title: String,
     /// What it is for.
     pub description: String,
+    /// What one may do with its weights.
+    #[serde(default)]
+    pub licence: Option<String>,
     /// Parameters.
     pub parameters: u64,
     /// By ISO 639-3 code.
@@ -156,6 +159,7 @@ mod tests {
             name: "m".into(),
             title: String::new(),
             description: String::new(),
+            licence: None,
             parameters: 1,
             languages: seen.iter().map(|(code, bytes)| (code.to_string(), language(*bytes))).collect(),
             kurtosis: Vec::new(),

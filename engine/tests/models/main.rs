@@ -6,5 +6,7 @@ mod dial;
 mod gateway;
 #[path = "../goldens/mod.rs"]
 mod goldens;
+#[path = "../../../tests/loader/places.rs"]
+mod places;
 mod settings;
 mod shipped;

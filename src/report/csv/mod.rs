@@ -138,6 +138,9 @@ impl CsvError {
     }
 }
 
+/// A cell that holds nothing, in letters.
+const MISSING: &str = "NA";
+
 /// Letters of a stranger's cell that a sentence repeats.
 const SHOWN: usize = 40;
 
@@ -254,17 +257,18 @@ impl Data {
 
     /// RFC 4180, with commas. It reads back as it was.
     pub fn write(&self) -> String {
-        let alone = self.columns.len() == 1;
         let mut lines = vec![self.columns.iter().map(|column| quoted(&column.name)).collect::<Vec<_>>().join(",")];
         for row in 0..self.rows.len() {
             let cell = |column: &Column| match &column.cells {
                 Cells::Numbers(numbers) => numbers[row].map(|number| number.to_string()),
                 Cells::Words(words) => words[row].as_deref().map(quoted),
             };
+            let mut cells: Vec<Option<String>> = self.columns.iter().map(cell).collect();
             // A line without a letter is no row.
-            let empty = if alone { "\"\"" } else { "" };
-            let cells = self.columns.iter().map(|column| cell(column).unwrap_or_else(|| empty.into()));
-            lines.push(cells.collect::<Vec<_>>().join(","));
+            if cells.iter().all(Option::is_none) {
+                cells[0] = Some(MISSING.into());
+            }
+            lines.push(cells.into_iter().map(Option::unwrap_or_default).collect::<Vec<_>>().join(","));
         }
         lines.push(String::new());
         lines.join("\r\n")

@@ -27,6 +27,7 @@ pub fn CardPanel() -> impl IntoView {
                 }}
                 " Bits per byte say how well it predicts the Declaration of Human Rights in full precision: fewer is better, 8 is a guess."
             </p>
+            {move || current.get().and_then(|card| card.licence).map(|licence| view! { <p class="note" id="licence">{format!("Licence of its weights: {licence}")}</p> })}
             {move || current.get().map(|card| view! { <CardTable card=card.clone()/> <SaveTable id="card" table=move || card::table(&card::rows(&card, &state.corpora.get()))/> })}
             <Show when=move || family.with(|family| family.len() > 1)>
                 <details>

@@ -1,0 +1,6 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    // A refusal is as good as a reading.
+    fairbits_fuzz::model::config(bytes).ok();
+});
