@@ -21,8 +21,8 @@ pub const WASM: &str = "wasm32-unknown-unknown";
 const TRUNK: &str = "0.21.14";
 /// Any release of this line takes the same arguments and configuration.
 const TRUNK_LINE: &str = "0.21.";
-/// Older lines cannot read what today's Cargo says of packages, nor today's database of advisories: so the one that PyPI has built
-/// (0.14) is of no use.
+/// Older lines cannot read what today's Cargo says of packages, nor today's database of advisories: so the old one that can be had built
+/// is of no use.
 const CARGO_DENY: &str = "0.20.2";
 const CARGO_DENY_LINE: &str = "0.20.";
 /// The tools run for seconds in a build, so that they are built fast matters more than that they are fast.
