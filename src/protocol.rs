@@ -73,6 +73,11 @@ pub enum Request {
         /// What to measure.
         config: Box<Config>,
     },
+    /// Say whether a search with these settings was begun on this model and not ended.
+    Begun {
+        /// The search.
+        config: Box<Config>,
+    },
     /// Stop a run or a load.
     Cancel,
     /// Time the forward pass of a model folder.
@@ -196,6 +201,13 @@ pub enum Event {
         digest: Option<String>,
         /// Seconds it took.
         seconds: f64,
+    },
+    /// The answer to [`Request::Begun`].
+    Begun {
+        /// The search.
+        config: Box<Config>,
+        /// Whether there are notes that it would go on from.
+        begun: bool,
     },
     /// A run or load was stopped at the person's wish.
     Cancelled,

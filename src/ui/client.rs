@@ -178,9 +178,15 @@ impl Client {
         let id = self.number();
         self.state.error.set(None);
         self.state.running_config.set(Some(config.clone()));
+        self.state.begun.update(|begun| begun.retain(|known| *known != config));
         self.state.run.set(Run::Running { id, progress: None, seconds: 0.0, step_seconds: 0.0 });
         self.send(&Request::Run { id, config: Box::new(config) });
         id
+    }
+
+    /// Asks whether a search was begun that would go on from its notes.
+    pub fn ask_begun(self, config: Config) {
+        self.send(&Request::Begun { config: Box::new(config) });
     }
 
     /// Runs an analysis, or lets it wait for its turn where the person's own run is under way.

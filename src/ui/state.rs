@@ -73,6 +73,8 @@ pub struct State {
     pub running_config: RwSignal<Option<Config>>,
     /// Numbers of the quick looks that the page took by itself. They give way to whatever the person runs.
     pub quick: RwSignal<BTreeSet<u64>>,
+    /// Searches that were stopped on this model, and that would go on from their notes.
+    pub begun: RwSignal<Vec<Config>>,
     /// Runs that wait.
     pub queue: RwSignal<Queue>,
     /// A link that was opened.
@@ -122,6 +124,7 @@ impl State {
             run: RwSignal::new(Run::Idle),
             running_config: RwSignal::new(None),
             quick: RwSignal::new(BTreeSet::new()),
+            begun: RwSignal::new(Vec::new()),
             queue: RwSignal::new(Queue::default()),
             opened: RwSignal::new(None),
             view: Memo::new(move |_| route.with(Route::view)),
@@ -204,6 +207,10 @@ impl State {
                 self.ledger.update(|ledger| ledger.take(id, &report));
                 self.show(Finished { id, report, digest, seconds, partial: false, from_file: false });
             }
+            Event::Begun { config, begun } => self.begun.update(|all| {
+                all.retain(|known| *known != *config);
+                all.extend(begun.then_some(*config));
+            }),
             Event::Cancelled => {
                 self.run.set(Run::Idle);
                 if matches!(self.model.get_untracked(), Model::Loading { .. }) {
@@ -293,6 +300,7 @@ impl State {
         self.ahead.set(Ahead::Nothing);
         // A load takes the place of a run.
         self.run.set(Run::Idle);
+        self.begun.set(Vec::new());
         self.model_url.set(Some(url.to_string()));
         self.layers.set(Vec::new());
         self.landed.set((0, String::new()));

@@ -95,6 +95,11 @@ impl Seats {
         self.model.borrow().clone()
     }
 
+    /// What the members compute on, where there are any.
+    pub fn backend(&self) -> Option<String> {
+        self.pool.borrow().as_ref().map(|pool| pool.backend().to_string())
+    }
+
     /// Text of its config.
     pub fn config(&self) -> String {
         self.config.borrow().clone()
