@@ -76,6 +76,8 @@ pub mod statistics_choices;
 pub mod sweep_choices;
 
 #[cfg(target_arch = "wasm32")]
+mod answers;
+#[cfg(target_arch = "wasm32")]
 pub mod app;
 #[cfg(target_arch = "wasm32")]
 pub mod browser;

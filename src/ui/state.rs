@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::answers::Answers;
 use super::browser;
 use super::choices::{Choices, trained};
 use super::consent::{self, Asking};
@@ -87,6 +88,8 @@ pub struct State {
     pub ledger: RwSignal<Ledger>,
     /// The last report of each analysis.
     finished: RwSignal<BTreeMap<Kind, Finished>>,
+    /// What the workshop asked for.
+    pub answers: Answers,
     /// Models that were screened, from visit to visit.
     pub models: Models,
     /// The Bench page's measurement is under way.
@@ -131,6 +134,7 @@ impl State {
             remembered: RwSignal::new(Vec::new()),
             ledger: RwSignal::new(Ledger::default()),
             finished: RwSignal::new(BTreeMap::new()),
+            answers: Answers::new(),
             models: Models::new(),
             measuring: RwSignal::new(false),
             bench: RwSignal::new(None),
@@ -228,6 +232,7 @@ impl State {
     /// Puts a report on the page of its analysis.
     pub fn show(self, finished: Finished) {
         self.models.record(&finished);
+        self.answers.take(&finished);
         self.finished.update(|all| {
             all.insert(finished.report.kind(), finished);
         });
