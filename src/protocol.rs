@@ -211,6 +211,8 @@ pub enum Event {
     },
     /// A run or load was stopped at the person's wish.
     Cancelled,
+    /// What was under way came to nothing, and the model that was there before it is there still.
+    StillThere,
     /// Something failed; the engine is still there.
     Failed {
         /// One sentence that names the file or the setting and the fault.

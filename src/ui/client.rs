@@ -266,10 +266,7 @@ impl Client {
         if let Some(former) = former.flatten() {
             former.terminate();
         }
-        self.state.engine.set(Engine::Starting);
-        self.state.model.set(Model::None);
-        self.state.run.set(Run::Idle);
-        self.state.measuring.set(false);
+        self.state.begin_engine();
         set_timeout(move || self.wait_no_longer(generation), READY_PATIENCE);
         Ok(())
     }
@@ -342,7 +339,12 @@ impl Client {
             }
             _ => None,
         };
+        let stayed = event == Event::StillThere;
         self.state.apply(event);
+        // A restart loads it as it was loaded, not as the one that did not come.
+        if let (true, Model::Loaded(loaded)) = (stayed, self.state.model.get_untracked()) {
+            self.inner.update_value(|inner| inner.how = loaded.how);
+        }
         match next {
             Some(Request::Load { url, how, .. }) => self.load_as(&url, how),
             Some(request) => self.send(&request),

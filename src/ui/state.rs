@@ -19,6 +19,7 @@ use crate::protocol::{BenchResult, Config, Event, Keeping, Kind, Profile, Tensor
 use crate::report::{Card, Catalog, CorpusCard, Summary, statistics, words};
 use crate::share::{Link, View};
 
+use super::stages::Former;
 pub use super::stages::{Ahead, Engine, Finished, Model, Run};
 
 /// Under which name the hub's address is kept.
@@ -56,6 +57,8 @@ pub struct State {
     pub model_url: RwSignal<Option<String>>,
     /// The model.
     pub model: RwSignal<Model>,
+    /// The model before the one on its way: it stays where that one does not come.
+    former: StoredValue<Option<Former>>,
     /// A model that may be loaded next.
     pub ahead: RwSignal<Ahead>,
     /// What is kept in this browser.
@@ -118,6 +121,7 @@ impl State {
             hub: RwSignal::new(browser::kept(HUB).unwrap_or_else(|| USUAL_HUB.into())),
             model_url: RwSignal::new(None),
             model: RwSignal::new(Model::None),
+            former: StoredValue::new(None),
             ahead: RwSignal::new(Ahead::Nothing),
             keeping: RwSignal::new(Keeping::default()),
             layers: RwSignal::new(Vec::new()),
@@ -185,6 +189,7 @@ impl State {
                 if loaded.found.is_some() {
                     self.model_url.set(loaded.found.clone());
                 }
+                self.former.set_value(None);
                 self.model.set(Model::Loaded(loaded.into()));
                 self.choose_anew();
             }
@@ -221,6 +226,7 @@ impl State {
                     self.model.set(Model::None);
                 }
             }
+            Event::StillThere => self.take_back(),
             Event::Failed { message } => self.fail(message),
             Event::Bench(result) => {
                 self.measuring.set(false);
@@ -299,8 +305,34 @@ impl State {
         self.finished.with(|all| all.values().any(|finished| finished.id == id && !finished.partial))
     }
 
+    /// The model before the one that did not come is shown again. Where a third is on its way already, that one is waited for.
+    fn take_back(self) {
+        if !matches!(self.model.get_untracked(), Model::None | Model::Failed) {
+            return;
+        }
+        if let Some(Former { url, loaded, layers, landed }) = self.former.try_update_value(Option::take).flatten() {
+            self.model_url.set(url);
+            self.layers.set(layers);
+            self.landed.set(landed);
+            self.model.set(Model::Loaded(loaded));
+        }
+    }
+
+    /// A new engine has no model.
+    pub fn begin_engine(self) {
+        self.former.set_value(None);
+        self.engine.set(Engine::Starting);
+        self.model.set(Model::None);
+        self.run.set(Run::Idle);
+        self.measuring.set(false);
+    }
+
     /// A model is on its way from `url`.
     pub fn begin_load(self, url: &str) {
+        if let Model::Loaded(loaded) = self.model.get_untracked() {
+            let (url, layers) = (self.model_url.get_untracked(), self.layers.get_untracked());
+            self.former.set_value(Some(Former { url, loaded, layers, landed: self.landed.get_untracked() }));
+        }
         self.error.set(None);
         self.ahead.set(Ahead::Nothing);
         // A load takes the place of a run.

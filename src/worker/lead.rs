@@ -114,8 +114,14 @@ impl Lead {
         let (work, handle) = abortable(work);
         *self.current.borrow_mut() = Some(handle);
         spawn_local(async move {
-            if let Ok(Err(Failure::Said(sentence) | Failure::TooLarge(sentence))) = work.await {
+            let ended = work.await;
+            let in_vain = !matches!(ended, Ok(Ok(())));
+            if let Ok(Err(Failure::Said(sentence) | Failure::TooLarge(sentence))) = ended {
                 self.fail(sentence);
+            }
+            // A load that came to nothing leaves the model that was there before.
+            if in_vain && self.seats.model().is_some() {
+                self.tell(&Event::StillThere);
             }
         });
     }

@@ -26,6 +26,17 @@ use crate::{
 /// So many failed devices are enough.
 const MOST_LOSSES: u32 = 2;
 
+/// A model that has left its seats, and all that must be known to have it back.
+pub struct Former {
+    pub model: Option<Rc<Opened<Cpu>>>,
+    pub how: How,
+    ahead: Option<Ahead>,
+    room: u64,
+    config: String,
+    /// Members that there were to be.
+    size: usize,
+}
+
 /// The pool, and the model that came last.
 pub struct Seats {
     scope: DedicatedWorkerGlobalScope,
@@ -267,11 +278,17 @@ impl Seats {
         Ok(if is_cpu(pool.backend()) { self.most.get() } else { pool.size() })
     }
 
-    /// The pool with as many members as there may be, or fewer; told of where that is a change. The model makes room for the
-    /// next.
+    /// Members that would hold a model that is loaded like this.
+    pub async fn workers_for(self: &Rc<Seats>, how: How) -> Result<usize, Failure> {
+        Ok(match how {
+            How::Whole => self.most_workers().await?,
+            How::Fewer(workers) | How::Packed(workers) => workers.clamp(1, self.most_workers().await?),
+            How::Weights => 0,
+        })
+    }
+
+    /// The pool with as many members as there may be, or fewer; told of where that is a change.
     pub async fn resized(self: &Rc<Seats>, fewer: Option<usize>) -> Result<Rc<Pool>, Failure> {
-        *self.model.borrow_mut() = None;
-        self.seated.take();
         let (before, most) = (self.pool().await?, self.most_workers().await?);
         let wanted = fewer.map_or(most, |fewer| fewer.clamp(1, most));
         if before.size() == wanted || !is_cpu(before.backend()) {
@@ -286,12 +303,40 @@ impl Seats {
         Ok(pool)
     }
 
-    /// The model leaves, with the members that hold it.
-    pub fn let_go(&self) {
+    /// The model makes room for the next; what is left of it is small, unless the lead itself holds it.
+    pub fn empty(&self) -> Former {
         self.seated.take();
-        if self.model.borrow_mut().take().is_some() && self.how.get() != How::Weights {
-            self.pool.borrow_mut().take();
+        Former {
+            model: self.model.take(),
+            how: self.how.get(),
+            ahead: self.ahead.take(),
+            room: self.room.get(),
+            config: self.config(),
+            size: self.size.get(),
         }
+    }
+
+    /// What was there before is there again; members get it when they are asked next.
+    pub fn fill(&self, held: Former) {
+        self.seated.take();
+        let Former { model, how, ahead, room, config, size } = held;
+        *self.model.borrow_mut() = model;
+        *self.ahead.borrow_mut() = ahead;
+        *self.config.borrow_mut() = config;
+        self.how.set(how);
+        self.room.set(room);
+        if self.size.replace(size) != size
+            && let Some(pool) = self.pool.take()
+        {
+            let (backend, why, workers) = (pool.backend().to_string(), pool.why().to_string(), size);
+            let sentence = format!("the number of workers is {workers} again");
+            post_event(&self.scope, &Event::Moved { sentence, backend, why, workers });
+        }
+    }
+
+    /// The members leave.
+    pub fn dismiss(&self) {
+        self.pool.take();
     }
 
     /// The model that has come, and that the members hold, unless it was only looked through.
