@@ -16,7 +16,7 @@ use super::offline::Kept;
 use super::queue::Queue;
 use super::route::Route;
 use crate::protocol::{BenchResult, Config, Event, Keeping, Kind, Profile, TensorLanded, USUAL_HUB, VERSION};
-use crate::report::{Card, Catalog, CorpusCard, Summary, statistics, words};
+use crate::report::{Card, Catalog, CorpusCard, Summary, preview, statistics, words};
 use crate::share::{Link, View};
 
 use super::stages::Former;
@@ -297,6 +297,14 @@ impl State {
         match kind {
             Kind::Statistics => self.statistics().map(Config::from),
             _ => self.choices.get().of_kind(kind, &self.corpora.get(), self.layer_count()),
+        }
+    }
+
+    /// Settings that can be run on the model that is loaded, or why they cannot, as a sentence.
+    pub fn allowed(self, config: Config) -> Result<Config, String> {
+        match self.model.get() {
+            Model::Loaded(loaded) => preview::refusal(&config, loaded.how, &loaded.files).map_or(Ok(config), Err),
+            _ => Ok(config),
         }
     }
 

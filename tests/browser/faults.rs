@@ -141,6 +141,36 @@ fn bad_model_folders_get_one_sentence_and_the_page_stays_usable() {
     run(&page);
 }
 
+/// Law: what a model lacks for a run over texts is said when it is looked up and when it is there, not when it is run; what needs
+/// no text runs.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_missing_tokenizer_is_told_before_a_run() {
+    const TOLD: &str = "tokenizer.json: not found, so no text can be measured.";
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no-tokenizer");
+    fs::create_dir_all(&folder).unwrap();
+    for file in ["config.json", "model.safetensors"] {
+        fs::copy(dist().join("models").join(default_model()).join(file), folder.join(file)).unwrap();
+    }
+    let page = Page::open(Site::new(dist()).mount("/without/", folder), "/");
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    load_typed(&page, "/without");
+    let told = page.wait_for("#no-tokenizer", LOADED);
+    assert!(told.starts_with(TOLD), "{told}");
+    page.wait_text("#run-hint", ANSWER, |text| text.starts_with(TOLD));
+    assert!(page.shows("#run:disabled"));
+    assert_eq!(page.text("#error").unwrap_or_default(), "", "nobody has run anything");
+    page.go("/#/weights");
+    page.wait_text("#run:not(:disabled)", ANSWER, |text| text == "Run");
+    run(&page);
+    // Before it is loaded, too.
+    page.choose("#model-picker", "other");
+    page.fill("#model-url", "/without");
+    page.click("#model-load");
+    let told = page.wait_for("#preview-no-tokenizer", ANSWER);
+    assert!(told.starts_with(TOLD), "{told}");
+}
+
 #[test]
 #[ignore = "needs Chromium: cargo xtask test"]
 fn a_server_without_ranges_will_do() {

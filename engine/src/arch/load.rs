@@ -137,7 +137,7 @@ pub async fn look_through<B: Backend>(
 impl<B: Backend, R: Reader> Described<B, R> {
     /// What the model is and needs.
     pub fn preview(&self) -> Preview {
-        Preview::of(&self.device, &self.headers)
+        Preview::of(&self.device, &self.headers, self.tokenizer.is_some())
     }
 
     /// Looks through the folder that was described, without holding the model: weight matrices stream by, and the spread of each

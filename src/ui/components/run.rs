@@ -7,9 +7,9 @@ use crate::browser;
 use crate::client::Client;
 use crate::manners;
 use crate::pace;
-use crate::protocol::{Config, How, Needs, Progress as Done};
+use crate::protocol::{Config, Progress as Done};
 use crate::queue::Queue;
-use crate::report::{format, preview::LOOKED_THROUGH, words};
+use crate::report::{format, words};
 use crate::state::{Engine, Model, Run, State};
 
 /// The buttons, what stands in the way of a run, and its progress.
@@ -30,12 +30,7 @@ pub fn RunBar(
     let running = Memo::new(move |_| state.running());
     let config = Memo::new(move |_| -> Result<Config, String> {
         match (state.engine.get(), state.model.get()) {
-            (Engine::Ready { .. }, Model::Loaded(loaded)) => match chosen.get() {
-                Ok(config) if loaded.how == How::Weights && matches!(config.needs(), Needs::Texts(_)) => {
-                    Err(LOOKED_THROUGH.into())
-                }
-                chosen => chosen,
-            },
+            (Engine::Ready { .. }, Model::Loaded(_)) => chosen.get().and_then(|config| state.allowed(config)),
             // A run takes the place of a load.
             (Engine::Ready { .. }, Model::None | Model::Failed) if without_model => chosen.get(),
             (Engine::Ready { .. }, Model::Loading { .. }) => Err("Run can be pressed when the model is in.".into()),

@@ -60,6 +60,7 @@ fn ExerciseView(exercise: &'static Exercise, stands: RwSignal<Stands>) -> impl I
     let predicted = Memo::new(move |_| stands.with(|all| all.get(exercise.name).map(|stand| stand.predicted)));
     let config = Memo::new(move |_| {
         exercise_choices::config(exercise, &state.choices.get(), &state.corpora.get(), state.layer_count())
+            .and_then(|config| state.allowed(config))
     });
     let ready = move || matches!((state.engine.get(), state.model.get()), (Engine::Ready { .. }, Model::Loaded(_)));
     // Only a run with the exercise's own settings answers its question; whoever asked for it.
