@@ -78,6 +78,8 @@ pub enum Request {
         /// The search.
         config: Box<Config>,
     },
+    /// Say something, whatever is under way.
+    Alive,
     /// Stop a run or a load.
     Cancel,
     /// Time the forward pass of a model folder.
@@ -211,6 +213,8 @@ pub enum Event {
     },
     /// A run or load was stopped at the person's wish.
     Cancelled,
+    /// The answer to [`Request::Alive`], once every pool member has answered too.
+    Alive,
     /// What was under way came to nothing, and the model that was there before it is there still.
     StillThere,
     /// Something failed; the engine is still there.

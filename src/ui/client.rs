@@ -23,8 +23,10 @@ const PROGRAM: &str = "worker.js";
 const READY_PATIENCE: Duration = Duration::from_secs(60);
 /// The engine should answer Cancel within half a second; after this it is taken for hung.
 const CANCEL_PATIENCE: Duration = Duration::from_secs(3);
-/// Progress comes every quarter of a second; after this silence the person is offered a restart.
-const SILENCE_MS: f64 = 20_000.0;
+/// An engine at work that has told nothing for so long is asked for a word: a long text or a slow server is no silence.
+const ASK_AFTER_MS: f64 = 5_000.0;
+/// It hears between two blocks of a layer; after this long without a word the person is offered a restart.
+const ANSWER_PATIENCE_MS: f64 = 15_000.0;
 /// After so many crashes in a row without a finished job, the page stops trying.
 const MOST_CRASHES: u32 = 3;
 
@@ -53,6 +55,8 @@ struct Inner {
     generation: u32,
     heard: bool,
     last_heard: f64,
+    /// When it was asked for a word, until one comes.
+    unanswered: Option<f64>,
     asked: Asked,
     plan: Plan,
     crashes: u32,
@@ -78,6 +82,7 @@ impl Client {
             generation: 0,
             heard: false,
             last_heard: 0.0,
+            unanswered: None,
             asked: Asked::default(),
             plan: Plan::Idle,
             crashes: 0,
@@ -261,6 +266,7 @@ impl Client {
             inner.generation = generation;
             inner.heard = false;
             inner.last_heard = browser::now();
+            inner.unanswered = None;
             inner.worker.replace(worker)
         });
         if let Some(former) = former.flatten() {
@@ -299,6 +305,7 @@ impl Client {
         self.inner.update_value(|inner| {
             inner.heard = true;
             inner.last_heard = browser::now();
+            inner.unanswered = None;
         });
         let text = data.as_string().unwrap_or_default();
         let event: Event = match serde_json::from_str(&text) {
@@ -406,9 +413,25 @@ impl Client {
         }
     }
 
+    /// Finds out whether an engine that should be at work has fallen silent.
     fn watch(self) {
-        let (heard, quiet) = self.inner.with_value(|inner| (inner.heard, browser::now() - inner.last_heard));
-        let silent = heard && quiet > SILENCE_MS && untrack(|| self.state.busy());
+        let (busy, now) = (untrack(|| self.state.busy()), browser::now());
+        let asks = |inner: &mut Inner| {
+            if !busy || !inner.heard {
+                // Nothing is expected of it.
+                (inner.last_heard, inner.unanswered) = (now, None);
+            }
+            let asks = inner.unanswered.is_none() && now - inner.last_heard > ASK_AFTER_MS;
+            if asks {
+                inner.unanswered = Some(now);
+            }
+            asks
+        };
+        if self.inner.try_update_value(asks) == Some(true) {
+            self.send(&Request::Alive);
+        }
+        let unanswered = self.inner.with_value(|inner| inner.unanswered);
+        let silent = unanswered.is_some_and(|since| now - since > ANSWER_PATIENCE_MS);
         if self.state.silent.get_untracked() != silent {
             self.state.silent.set(silent);
         }

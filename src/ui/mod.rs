@@ -10,7 +10,7 @@
 //! | `#status` | backend in use, why, and the number of workers; `data-state` is `starting`, `ready`, `late` or `stopped` |
 //! | `#asking`, `#allow`, `#allow-not`, `#allowed` | a host that the page may not fetch from yet; those it may, with a button each |
 //! | `#error` | one sentence (`role=alert`), empty while nothing failed; `#retry` and `#dismiss` stand beside it |
-//! | `#notice` | a sentence about a restart of the engine |
+//! | `#notice` | a sentence about a restart of the engine; `#restart` beside it where the engine has fallen silent |
 //! | `#kept` | whether the page works without a network; `data-state` is `nothing`, `all` or `newer`; `#newer` takes a new version |
 //! | `#model` | the model panel; `data-state` is `none`, `loading`, `loaded` or `failed` |
 //! | `#model-picker`, `#model-url`, `#hub`, `#model-load`, `#load-cancel`, `#commit` | choice of a model, one typed in, the hub's address, Load, Cancel, a hub's commit |

@@ -41,7 +41,7 @@ pub struct State {
     pub notice: RwSignal<Option<String>>,
     /// Whether the page works without a network.
     pub kept: RwSignal<Kept>,
-    /// The engine is at work and has said nothing for long.
+    /// The engine should be at work, and does not answer.
     pub silent: RwSignal<bool>,
     /// What the site offers.
     pub catalog: RwSignal<Option<Arc<Catalog>>>,
@@ -156,8 +156,8 @@ impl State {
                      kept: reload the page without cache (Ctrl+Shift+R)."
                 ));
             }
-            // The client answers it.
-            Event::Booted { .. } => {}
+            // The client answers the one, and waits for the other.
+            Event::Booted { .. } | Event::Alive => {}
             // A new device after a lost one opens while the engine is ready; the notice will say so.
             Event::Opening { done, total } => {
                 if !matches!(self.engine.get_untracked(), Engine::Ready { .. }) {

@@ -101,6 +101,10 @@ impl Lead {
             Request::Begun { config } => spawn_local(async move { lead.tell_begun(config).await }),
             Request::Run { id, config } => self.begin(async move { run::run(&lead, id, &config).await }),
             Request::Bench { url, tokens } => self.begin(async move { bench::run(&lead, &url, tokens).await }),
+            Request::Alive => spawn_local(async move {
+                lead.seats.answered().await;
+                lead.tell(&Event::Alive);
+            }),
             Request::Cancel => {
                 self.stop();
                 self.tell(&Event::Cancelled);

@@ -6,6 +6,7 @@ use std::{
     rc::Rc,
 };
 
+use futures::{FutureExt, future::LocalBoxFuture};
 use web_sys::DedicatedWorkerGlobalScope;
 
 use super::{
@@ -98,6 +99,16 @@ impl Seats {
     pub fn cancel(&self) {
         if let Some(pool) = &*self.pool.borrow() {
             pool.cancel();
+        }
+    }
+
+    /// Waits until every member has answered; also where one answers that it is gone, which whoever asked it hears too.
+    pub async fn answered(&self) {
+        // Boxed, it does not borrow the pool, which may be given up meanwhile.
+        let ask = |pool: &Rc<Pool>| pool.ask_all(|| Ask::Alive, Vec::new).boxed_local();
+        let answers: Option<LocalBoxFuture<'static, _>> = self.pool.borrow().as_ref().map(ask);
+        if let Some(answers) = answers {
+            let _ = answers.await;
         }
     }
 

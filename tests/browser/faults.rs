@@ -7,7 +7,8 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
+    thread,
+    time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
@@ -16,6 +17,7 @@ use xtask::server::{Reply, Site};
 use crate::{
     hub::load_typed,
     languages::{choose, run},
+    loading::elsewhere,
     page::{LOADED, Page, STARTED, dist},
     weights::native,
 };
@@ -183,6 +185,71 @@ fn a_server_without_ranges_will_do() {
 fn default_model() -> String {
     let catalog: Value = serde_json::from_slice(&fs::read(dist().join("models/catalog.json")).unwrap()).unwrap();
     catalog["default"].as_str().unwrap().to_owned()
+}
+
+/// Longer than the page waits for a word of an engine that is at work.
+const LONG: Duration = Duration::from_secs(26);
+
+/// Law: an engine that waits for a slow server answers, so nobody is offered to start it again; and a load that is cancelled leaves
+/// the model that was there.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_slow_server_is_no_silent_engine() {
+    let armed = Arc::new(AtomicBool::new(false));
+    let slow = armed.clone();
+    let site = Site::new(dist()).mount("/slow/", elsewhere()).hook(move |ask| {
+        let late = slow.load(Ordering::SeqCst) && ask.path == "/slow/model.safetensors";
+        if late { Reply::Late(2 * LONG) } else { Reply::File }
+    });
+    let page = Page::open(site, "/");
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    page.choose("#model-picker", "other");
+    page.fill("#model-url", "/slow");
+    page.click("#model-load");
+    page.wait_for("#load-whole", LOADED);
+    armed.store(true, Ordering::SeqCst);
+    page.click("#load-whole");
+    page.wait_for("#model[data-state=loading]", ANSWER);
+    let began = Instant::now();
+    while began.elapsed() < LONG {
+        assert!(!page.shows("#restart"), "after {:?}: {:?}", began.elapsed(), page.text("#notice"));
+        thread::sleep(Duration::from_millis(500));
+    }
+    page.click("#load-cancel");
+    page.wait_for("#model[data-state=loaded]", ANSWER);
+    choose(&page, &["eng", "kor"], 2);
+    assert_eq!(run(&page)["model"], json!(default_model()));
+}
+
+/// Before the engine's own script: one of its instances, the lead or a member, stops hearing for good when the server says so.
+const FALLS_SILENT: &str = "setInterval(async () => { \
+        if (await (await fetch(new URL('/fault', import.meta.url), { cache: 'no-store' })).text() !== 'now') return; \
+        const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }); \
+        Atomics.wait(new Int32Array(buffer), 0, 0); }, 100);\n";
+
+/// Law: an engine that no longer hears is noticed, and started again where the person wishes.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn an_engine_that_falls_silent_can_be_started_again() {
+    let armed = Arc::new(AtomicBool::new(false));
+    let fatal = armed.clone();
+    let program = fs::read_to_string(dist().join("worker.js")).expect("the page is built");
+    let site = Site::new(dist()).hook(move |ask| match ask.path {
+        "/worker.js" => Reply::Text("text/javascript", format!("{FALLS_SILENT}{program}")),
+        "/fault" => Reply::Text("text/plain", if fatal.swap(false, Ordering::SeqCst) { "now" } else { "" }.into()),
+        _ => Reply::File,
+    });
+    let page = Page::open(site, "/#/?workers=1&backend=cpu");
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    choose(&page, &["eng", "kor", "rus", "fra", "jpn", "ell"], 12);
+    page.click("#run");
+    page.wait_text("#progress-text", ANSWER, |text| text.starts_with(|c: char| ('1'..='9').contains(&c)));
+    armed.store(true, Ordering::SeqCst);
+    page.wait("the offer", 2 * LONG, || page.shows("#restart").then_some(()));
+    page.click("#restart");
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    choose(&page, &["eng", "kor"], 2);
+    run(&page);
 }
 
 /// Before the engine's own script: its members are known by name, and one ends, as in a browser that is out of memory, when the
