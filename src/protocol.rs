@@ -73,6 +73,13 @@ pub enum Request {
         /// What to measure.
         config: Box<Config>,
     },
+    /// Say whether a search with these settings was begun on this model and not ended.
+    Begun {
+        /// The search.
+        config: Box<Config>,
+    },
+    /// Say something, whatever is under way.
+    Alive,
     /// Stop a run or a load.
     Cancel,
     /// Time the forward pass of a model folder.
@@ -197,8 +204,19 @@ pub enum Event {
         /// Seconds it took.
         seconds: f64,
     },
+    /// The answer to [`Request::Begun`].
+    Begun {
+        /// The search.
+        config: Box<Config>,
+        /// Whether there are notes that it would go on from.
+        begun: bool,
+    },
     /// A run or load was stopped at the person's wish.
     Cancelled,
+    /// The answer to [`Request::Alive`], once every pool member has answered too.
+    Alive,
+    /// What was under way came to nothing, and the model that was there before it is there still.
+    StillThere,
     /// Something failed; the engine is still there.
     Failed {
         /// One sentence that names the file or the setting and the fault.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{lab::Lab, sample::Reading};
+use crate::{arch::load::Opened, backend::Backend};
 pub use crate::{arch::scoring::Asked, model::files::Files};
 
 /// Which program this is: its version, the [revision of its figures](FIGURES), and the identity of its build, which changes with
@@ -154,13 +155,21 @@ pub const EXACT: &str = "cpu";
 impl Origin {
     /// Of what this lab computes on these texts.
     pub fn of(lab: &impl Lab, texts: Option<&Reading>) -> Origin {
-        let model = lab.model();
+        Origin {
+            corpus_sha256: texts.map(|texts| texts.sha256.clone()),
+            in_front: texts.map(|texts| texts.in_front.clone()),
+            ..Origin::without_texts(lab.model(), lab.computed_on())
+        }
+    }
+
+    /// Of what is computed on this model alone.
+    pub fn without_texts<B: Backend>(model: &Opened<B>, backend: String) -> Origin {
         Origin {
             model: model.name.clone(),
             files: model.files(),
-            corpus_sha256: texts.map(|texts| texts.sha256.clone()),
-            in_front: texts.map(|texts| texts.in_front.clone()),
-            backend: lab.computed_on(),
+            corpus_sha256: None,
+            in_front: None,
+            backend,
             version: VERSION.to_string(),
             asked: model.device.spec.scoring.asked(),
             encoder_layers: model.device.spec.encoder_layers(),

@@ -144,7 +144,6 @@ fn about_model(fault: &ArchError) -> &'static str {
         | ArchError::Turned { .. } => "Change that in the settings.",
         ArchError::Config(_)
         | ArchError::Unknown(_)
-        | ArchError::TooLarge(_)
         | ArchError::Unsupported { .. }
         | ArchError::Rope(_)
         | ArchError::Missing(_)

@@ -2,7 +2,11 @@
 
 pub use crate::arch::preview::{How, Preview, Room};
 
-use super::format;
+use super::{format, words::with_step};
+use crate::{
+    analysis::{AnalysisError, Config, Needs},
+    model::files::Files,
+};
 
 /// What it is: `gpt2, 12 layers of 768 channels, 124,439,808 parameters in F32; 498 MB to download`.
 pub fn told(preview: &Preview) -> String {
@@ -75,9 +79,28 @@ pub fn no_room_for_packed(needed: u64, room: u64) -> String {
 pub const LOOKED_THROUGH: &str = "This model was looked through and is not held: the Weights page and Clipping without \
      languages can be run. Load it whole or packed to run texts.";
 
+/// What is so about a model without tokenizer.json: the sentence that a run over texts would end with.
+pub fn no_tokenizer() -> String {
+    let fault = AnalysisError::NoTokenizer;
+    with_step(&fault.to_string(), fault.what_to_do())
+}
+
+/// Why an analysis cannot be run on a model that was loaded like this from these files, as a sentence; none where it can.
+pub fn refusal(config: &Config, how: How, files: &Files) -> Option<String> {
+    match config.needs() {
+        Needs::Nothing | Needs::Weights => None,
+        Needs::Texts(_) if how == How::Weights => Some(LOOKED_THROUGH.into()),
+        // The others bring their own models.
+        Needs::Texts(_) if config.kind().has_model() && files.tokenizer_sha256.is_none() => Some(no_tokenizer()),
+        Needs::Texts(_) => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::{clipping, weights};
+    use crate::math::quantizer::Bits;
 
     fn small() -> Preview {
         Preview {
@@ -90,6 +113,7 @@ mod tests {
             types: vec!["BF16".into(), "F32".into()],
             largest_tensor: 154_389_504,
             largest_layer: 28_311_552,
+            tokenizer: true,
         }
     }
 
@@ -113,6 +137,39 @@ mod tests {
             "{}",
             fit(Some(1), 4)
         );
+    }
+
+    /// Law: what reads no text runs on any model; what does needs one that is held and has a tokenizer.
+    #[test]
+    fn a_run_over_texts_needs_a_tokenizer_and_a_model_that_is_held() {
+        let clipping = |languages: &[&str]| {
+            Config::from(clipping::Config {
+                bits: Bits::ALL[0],
+                corpus: "udhr".into(),
+                reference: "eng".into(),
+                languages: languages.iter().map(|code| code.to_string()).collect(),
+                units: 2,
+                losses: false,
+                resamples: 100,
+                seed: 1,
+            })
+        };
+        let files = |tokenizer: Option<&str>| Files {
+            model_sha256: "m".into(),
+            config_sha256: None,
+            tokenizer_sha256: tokenizer.map(String::from),
+        };
+        for how in [How::Whole, How::Packed(1), How::Weights] {
+            for files in [files(None), files(Some("t"))] {
+                assert_eq!(refusal(&weights::Config { threshold: 6.0 }.into(), how, &files), None);
+                assert_eq!(refusal(&clipping(&[]), how, &files), None);
+            }
+        }
+        let texts = clipping(&["eng"]);
+        assert_eq!(refusal(&texts, How::Whole, &files(Some("t"))), None);
+        assert_eq!(refusal(&texts, How::Weights, &files(Some("t"))).as_deref(), Some(LOOKED_THROUGH));
+        let told = refusal(&texts, How::Whole, &files(None)).unwrap();
+        assert!(told.starts_with("tokenizer.json: not found, so no text can be measured. Put"), "{told}");
     }
 
     /// One that no program in a browser can address is offered packed, with what that means.

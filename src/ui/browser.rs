@@ -217,6 +217,14 @@ pub fn show(id: &str) {
     }
 }
 
+/// Runs when the page is laid out next. A view that is gone by then, and its signals with it, is left alone: a search that goes on
+/// from its notes shows several reports within a frame.
+pub fn next_frame(run: impl FnOnce() + 'static) {
+    if let Ok(frame) = leptos::prelude::request_animation_frame_with_handle(run) {
+        leptos::prelude::on_cleanup(move || frame.cancel());
+    }
+}
+
 /// Milliseconds since the page began; differences only.
 pub fn now() -> f64 {
     leptos::prelude::window().performance().map_or(0.0, |performance| performance.now())

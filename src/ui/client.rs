@@ -23,8 +23,10 @@ const PROGRAM: &str = "worker.js";
 const READY_PATIENCE: Duration = Duration::from_secs(60);
 /// The engine should answer Cancel within half a second; after this it is taken for hung.
 const CANCEL_PATIENCE: Duration = Duration::from_secs(3);
-/// Progress comes every quarter of a second; after this silence the person is offered a restart.
-const SILENCE_MS: f64 = 20_000.0;
+/// An engine at work that has told nothing for so long is asked for a word: a long text or a slow server is no silence.
+const ASK_AFTER_MS: f64 = 5_000.0;
+/// It hears between two blocks of a layer; after this long without a word the person is offered a restart.
+const ANSWER_PATIENCE_MS: f64 = 15_000.0;
 /// After so many crashes in a row without a finished job, the page stops trying.
 const MOST_CRASHES: u32 = 3;
 
@@ -53,6 +55,8 @@ struct Inner {
     generation: u32,
     heard: bool,
     last_heard: f64,
+    /// When it was asked for a word, until one comes.
+    unanswered: Option<f64>,
     asked: Asked,
     plan: Plan,
     crashes: u32,
@@ -78,6 +82,7 @@ impl Client {
             generation: 0,
             heard: false,
             last_heard: 0.0,
+            unanswered: None,
             asked: Asked::default(),
             plan: Plan::Idle,
             crashes: 0,
@@ -178,9 +183,15 @@ impl Client {
         let id = self.number();
         self.state.error.set(None);
         self.state.running_config.set(Some(config.clone()));
+        self.state.begun.update(|begun| begun.retain(|known| *known != config));
         self.state.run.set(Run::Running { id, progress: None, seconds: 0.0, step_seconds: 0.0 });
         self.send(&Request::Run { id, config: Box::new(config) });
         id
+    }
+
+    /// Asks whether a search was begun that would go on from its notes.
+    pub fn ask_begun(self, config: Config) {
+        self.send(&Request::Begun { config: Box::new(config) });
     }
 
     /// Runs an analysis, or lets it wait for its turn where the person's own run is under way.
@@ -255,15 +266,13 @@ impl Client {
             inner.generation = generation;
             inner.heard = false;
             inner.last_heard = browser::now();
+            inner.unanswered = None;
             inner.worker.replace(worker)
         });
         if let Some(former) = former.flatten() {
             former.terminate();
         }
-        self.state.engine.set(Engine::Starting);
-        self.state.model.set(Model::None);
-        self.state.run.set(Run::Idle);
-        self.state.measuring.set(false);
+        self.state.begin_engine();
         set_timeout(move || self.wait_no_longer(generation), READY_PATIENCE);
         Ok(())
     }
@@ -296,6 +305,7 @@ impl Client {
         self.inner.update_value(|inner| {
             inner.heard = true;
             inner.last_heard = browser::now();
+            inner.unanswered = None;
         });
         let text = data.as_string().unwrap_or_default();
         let event: Event = match serde_json::from_str(&text) {
@@ -336,7 +346,12 @@ impl Client {
             }
             _ => None,
         };
+        let stayed = event == Event::StillThere;
         self.state.apply(event);
+        // A restart loads it as it was loaded, not as the one that did not come.
+        if let (true, Model::Loaded(loaded)) = (stayed, self.state.model.get_untracked()) {
+            self.inner.update_value(|inner| inner.how = loaded.how);
+        }
         match next {
             Some(Request::Load { url, how, .. }) => self.load_as(&url, how),
             Some(request) => self.send(&request),
@@ -398,9 +413,25 @@ impl Client {
         }
     }
 
+    /// Finds out whether an engine that should be at work has fallen silent.
     fn watch(self) {
-        let (heard, quiet) = self.inner.with_value(|inner| (inner.heard, browser::now() - inner.last_heard));
-        let silent = heard && quiet > SILENCE_MS && untrack(|| self.state.busy());
+        let (busy, now) = (untrack(|| self.state.busy()), browser::now());
+        let asks = |inner: &mut Inner| {
+            if !busy || !inner.heard {
+                // Nothing is expected of it.
+                (inner.last_heard, inner.unanswered) = (now, None);
+            }
+            let asks = inner.unanswered.is_none() && now - inner.last_heard > ASK_AFTER_MS;
+            if asks {
+                inner.unanswered = Some(now);
+            }
+            asks
+        };
+        if self.inner.try_update_value(asks) == Some(true) {
+            self.send(&Request::Alive);
+        }
+        let unanswered = self.inner.with_value(|inner| inner.unanswered);
+        let silent = unanswered.is_some_and(|since| now - since > ANSWER_PATIENCE_MS);
         if self.state.silent.get_untracked() != silent {
             self.state.silent.set(silent);
         }

@@ -10,11 +10,11 @@
 //! | `#status` | backend in use, why, and the number of workers; `data-state` is `starting`, `ready`, `late` or `stopped` |
 //! | `#asking`, `#allow`, `#allow-not`, `#allowed` | a host that the page may not fetch from yet; those it may, with a button each |
 //! | `#error` | one sentence (`role=alert`), empty while nothing failed; `#retry` and `#dismiss` stand beside it |
-//! | `#notice` | a sentence about a restart of the engine |
+//! | `#notice` | a sentence about a restart of the engine; `#restart` beside it where the engine has fallen silent |
 //! | `#kept` | whether the page works without a network; `data-state` is `nothing`, `all` or `newer`; `#newer` takes a new version |
 //! | `#model` | the model panel; `data-state` is `none`, `loading`, `loaded` or `failed` |
 //! | `#model-picker`, `#model-url`, `#hub`, `#model-load`, `#load-cancel`, `#commit` | choice of a model, one typed in, the hub's address, Load, Cancel, a hub's commit |
-//! | `#preview`, `#load-whole`, `#load-packed`, `#load-weights`, `#load-not`, `#evict`, `#make-room`, `#looked-through`, `#held-packed` | a model before it is loaded: what it is, the ways to load it, room to keep it; that it was looked through, or is held packed |
+//! | `#preview`, `#load-whole`, `#load-packed`, `#load-weights`, `#load-not`, `#evict`, `#make-room`, `#looked-through`, `#held-packed`, `#preview-no-tokenizer`, `#no-tokenizer` | a model before it is loaded: what it is, the ways to load it, room to keep it; that it was looked through, or is held packed, or has no tokenizer |
 //! | `#folder`, `#files`, `#drop`, `#kept-models` | files of this device; models that are kept in this browser |
 //! | `#load-progress`, `#load-progress-text` | progress bar and words of a load |
 //! | `#layers td[data-layer=N][data-figure=kurtosis \| sigma \| beyond_3 \| beyond_6]` | a layer, empty until a tensor is in |
@@ -75,6 +75,8 @@ pub mod standing;
 pub mod statistics_choices;
 pub mod sweep_choices;
 
+#[cfg(target_arch = "wasm32")]
+mod answers;
 #[cfg(target_arch = "wasm32")]
 pub mod app;
 #[cfg(target_arch = "wasm32")]

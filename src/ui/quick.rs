@@ -59,9 +59,9 @@ pub fn follow(state: super::state::State, client: super::client::Client) {
         };
         let own = state.finished(Kind::Languages).is_some_and(|finished| !state.is_quick(finished.id));
         // Whoever asks for a device by name, or for times, measures that; another run would be in the way. A model that is
-        // not held whole reads no text, or slowly.
-        let plain =
-            asked.backend != Wanted::WebGpu && !asked.profile && matches!(loaded.how, How::Whole | How::Fewer(_));
+        // not held whole, or has no tokenizer, reads no text, or slowly.
+        let held = matches!(loaded.how, How::Whole | How::Fewer(_)) && loaded.files.tokenizer_sha256.is_some();
+        let plain = asked.backend != Wanted::WebGpu && !asked.profile && held;
         if own || !plain || state.running() || state.queue.with(Queue::going) {
             return last;
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::protocol::{Loaded, Previewed, Progress, Report};
+use crate::report::Summary;
 
 /// The worker as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +50,19 @@ pub enum Model {
     Loaded(Arc<Loaded>),
     /// Did not come.
     Failed,
+}
+
+/// A model that was there when another was asked for, as the page showed it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Former {
+    /// As it was asked for.
+    pub url: Option<String>,
+    /// What it is.
+    pub loaded: Arc<Loaded>,
+    /// Its layers.
+    pub layers: Vec<Option<Summary>>,
+    /// Its tensors, and the last one's name and shape.
+    pub landed: (usize, String),
 }
 
 /// A model that may be loaded.

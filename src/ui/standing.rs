@@ -1,9 +1,10 @@
 //! Where each analysis stands: measured, stale after a change, running, waiting. The navigation shows it.
 
 use super::choices::Choices;
+use super::exercise_choices;
 use super::quick;
 use crate::protocol::{Config, Kind};
-use crate::report::{Card, CorpusCard};
+use crate::report::{Card, CorpusCard, workshop::EXERCISES};
 
 /// How an analysis stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,15 +41,26 @@ impl Standing {
     }
 }
 
-/// Whether a result with these settings is what somebody who has chosen so would get: from its own page, from the Claims page
-/// or from a quick look. Choices that make no settings at all leave a result as it is.
+/// Who asked for a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// The person, on its own page or on the Claims page.
+    Page,
+    /// The page by itself.
+    QuickLook,
+    /// The workshop, with settings of its own.
+    Exercise,
+}
+
+/// Whether a result with these settings is what somebody who has chosen so would get from whoever asked for it. Choices that make no
+/// settings at all leave a result as it is.
 pub fn fits(
     shown: &Config,
     choices: &Choices,
     corpora: &[CorpusCard],
     layers: usize,
     card: Option<&Card>,
-    quick: bool,
+    by: By,
 ) -> bool {
     let kind = shown.kind();
     let same = |wanted: &Config| wanted == shown;
@@ -56,7 +68,11 @@ pub fn fits(
         Err(_) => true,
         // Its page counts outlier layers anew for whatever threshold is chosen.
         Ok(_) if kind == Kind::Weights => true,
-        Ok(_) if quick => quick::config(choices, corpora, card).as_ref().is_some_and(same),
+        Ok(_) if by == By::QuickLook => quick::config(choices, corpora, card).as_ref().is_some_and(same),
+        Ok(_) if by == By::Exercise => EXERCISES
+            .iter()
+            .filter(|exercise| exercise.kind == kind)
+            .any(|exercise| exercise_choices::config(exercise, choices, corpora, layers).as_ref().is_ok_and(same)),
         Ok(wanted) => same(&wanted) || choices.for_claims(kind, corpora, layers, card).as_ref().is_ok_and(same),
     }
 }
@@ -85,9 +101,20 @@ mod here {
         Some(if is_current(state, &finished) { Standing::Done } else { Standing::Stale })
     }
 
-    /// Analyses whose results no longer fit, in the order of the argument.
+    /// Analyses whose results no longer fit, in the order of the argument. What an exercise asked for is not among them: nobody
+    /// chose anything on the page of that analysis, and the exercise itself asks for the run again.
     pub fn stale(state: State) -> Vec<Kind> {
-        Kind::ALL.iter().copied().filter(|kind| standing(state, *kind) == Some(Standing::Stale)).collect()
+        let of_exercise = |kind| state.finished(kind).is_some_and(|finished| by(state, &finished) == By::Exercise);
+        let is_stale = |kind: &Kind| standing(state, *kind) == Some(Standing::Stale) && !of_exercise(*kind);
+        Kind::ALL.iter().copied().filter(is_stale).collect()
+    }
+
+    fn by(state: State, finished: &Finished) -> By {
+        match finished.id {
+            id if state.is_quick(id) => By::QuickLook,
+            id if state.answers.asked_for(id) => By::Exercise,
+            _ => By::Page,
+        }
     }
 
     fn is_current(state: State, finished: &Finished) -> bool {
@@ -103,10 +130,10 @@ mod here {
         if shown.kind() == Kind::Statistics {
             return state.statistics().map_or(true, |wanted| Config::from(wanted) == shown);
         }
-        let (quick, card) = (state.is_quick(finished.id), state.card());
+        let (by, card) = (by(state, finished), state.card());
         state
             .choices
-            .with(|choices| fits(&shown, choices, &state.corpora.get(), state.layer_count(), card.as_ref(), quick))
+            .with(|choices| fits(&shown, choices, &state.corpora.get(), state.layer_count(), card.as_ref(), by))
     }
 }
 
@@ -125,7 +152,7 @@ mod tests {
     fn a_result_fits_until_what_it_depends_on_changes() {
         let (before, corpora) = (choices(), corpora());
         let after = Choices { units: "9".into(), ..choices() };
-        let fit = |shown: &Config, choices: &Choices| fits(shown, choices, &corpora, 12, None, false);
+        let fit = |shown: &Config, choices: &Choices| fits(shown, choices, &corpora, 12, None, By::Page);
         for kind in Kind::ALL {
             let of_page = before.of_kind(*kind, &corpora, 12).unwrap();
             let of_claims = before.for_claims(*kind, &corpora, 12, None).unwrap();
@@ -134,7 +161,22 @@ mod tests {
             assert_eq!(fit(&of_page, &after), same, "{kind:?}");
         }
         let looked = quick::config(&before, &corpora, None).unwrap();
-        assert!(fits(&looked, &before, &corpora, 12, None, true) && !fit(&looked, &before));
+        assert!(fits(&looked, &before, &corpora, 12, None, By::QuickLook) && !fit(&looked, &before));
         assert!(fit(&looked, &Choices { units: String::new(), ..choices() }), "half a number says nothing");
+    }
+
+    /// Law: what an exercise measured fits whatever is chosen on pages, as its settings are its own; only the languages are the
+    /// person's.
+    #[test]
+    fn what_an_exercise_measured_fits_until_the_languages_change() {
+        let corpora = corpora();
+        let other = Choices { units: "9".into(), seed: "5".into(), ..choices() };
+        let more = Choices { languages: ["eng".to_string(), "kor".into(), "tha".into()].into(), ..choices() };
+        for exercise in EXERCISES {
+            let shown = exercise_choices::config(exercise, &choices(), &corpora, 12).unwrap();
+            let fit = |choices: &Choices, by| fits(&shown, choices, &corpora, 12, None, by);
+            assert!(fit(&choices(), By::Exercise) && fit(&other, By::Exercise), "{}", exercise.name);
+            assert!(!fit(&more, By::Exercise) && !fit(&other, By::Page), "{}", exercise.name);
+        }
     }
 }

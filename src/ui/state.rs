@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::answers::Answers;
 use super::browser;
 use super::choices::{Choices, trained};
 use super::consent::{self, Asking};
@@ -15,9 +16,10 @@ use super::offline::Kept;
 use super::queue::Queue;
 use super::route::Route;
 use crate::protocol::{BenchResult, Config, Event, Keeping, Kind, Profile, TensorLanded, USUAL_HUB, VERSION};
-use crate::report::{Card, Catalog, CorpusCard, Summary, statistics, words};
+use crate::report::{Card, Catalog, CorpusCard, Summary, preview, statistics, words};
 use crate::share::{Link, View};
 
+use super::stages::Former;
 pub use super::stages::{Ahead, Engine, Finished, Model, Run};
 
 /// Under which name the hub's address is kept.
@@ -39,7 +41,7 @@ pub struct State {
     pub notice: RwSignal<Option<String>>,
     /// Whether the page works without a network.
     pub kept: RwSignal<Kept>,
-    /// The engine is at work and has said nothing for long.
+    /// The engine should be at work, and does not answer.
     pub silent: RwSignal<bool>,
     /// What the site offers.
     pub catalog: RwSignal<Option<Arc<Catalog>>>,
@@ -55,6 +57,8 @@ pub struct State {
     pub model_url: RwSignal<Option<String>>,
     /// The model.
     pub model: RwSignal<Model>,
+    /// The model before the one on its way: it stays where that one does not come.
+    former: StoredValue<Option<Former>>,
     /// A model that may be loaded next.
     pub ahead: RwSignal<Ahead>,
     /// What is kept in this browser.
@@ -73,6 +77,8 @@ pub struct State {
     pub running_config: RwSignal<Option<Config>>,
     /// Numbers of the quick looks that the page took by itself. They give way to whatever the person runs.
     pub quick: RwSignal<BTreeSet<u64>>,
+    /// Searches that were stopped on this model, and that would go on from their notes.
+    pub begun: RwSignal<Vec<Config>>,
     /// Runs that wait.
     pub queue: RwSignal<Queue>,
     /// A link that was opened.
@@ -85,6 +91,8 @@ pub struct State {
     pub ledger: RwSignal<Ledger>,
     /// The last report of each analysis.
     finished: RwSignal<BTreeMap<Kind, Finished>>,
+    /// What the workshop asked for.
+    pub answers: Answers,
     /// Models that were screened, from visit to visit.
     pub models: Models,
     /// The Bench page's measurement is under way.
@@ -113,6 +121,7 @@ impl State {
             hub: RwSignal::new(browser::kept(HUB).unwrap_or_else(|| USUAL_HUB.into())),
             model_url: RwSignal::new(None),
             model: RwSignal::new(Model::None),
+            former: StoredValue::new(None),
             ahead: RwSignal::new(Ahead::Nothing),
             keeping: RwSignal::new(Keeping::default()),
             layers: RwSignal::new(Vec::new()),
@@ -122,12 +131,14 @@ impl State {
             run: RwSignal::new(Run::Idle),
             running_config: RwSignal::new(None),
             quick: RwSignal::new(BTreeSet::new()),
+            begun: RwSignal::new(Vec::new()),
             queue: RwSignal::new(Queue::default()),
             opened: RwSignal::new(None),
             view: Memo::new(move |_| route.with(Route::view)),
             remembered: RwSignal::new(Vec::new()),
             ledger: RwSignal::new(Ledger::default()),
             finished: RwSignal::new(BTreeMap::new()),
+            answers: Answers::new(),
             models: Models::new(),
             measuring: RwSignal::new(false),
             bench: RwSignal::new(None),
@@ -145,8 +156,8 @@ impl State {
                      kept: reload the page without cache (Ctrl+Shift+R)."
                 ));
             }
-            // The client answers it.
-            Event::Booted { .. } => {}
+            // The client answers the one, and waits for the other.
+            Event::Booted { .. } | Event::Alive => {}
             // A new device after a lost one opens while the engine is ready; the notice will say so.
             Event::Opening { done, total } => {
                 if !matches!(self.engine.get_untracked(), Engine::Ready { .. }) {
@@ -178,6 +189,7 @@ impl State {
                 if loaded.found.is_some() {
                     self.model_url.set(loaded.found.clone());
                 }
+                self.former.set_value(None);
                 self.model.set(Model::Loaded(loaded.into()));
                 self.choose_anew();
             }
@@ -204,12 +216,17 @@ impl State {
                 self.ledger.update(|ledger| ledger.take(id, &report));
                 self.show(Finished { id, report, digest, seconds, partial: false, from_file: false });
             }
+            Event::Begun { config, begun } => self.begun.update(|all| {
+                all.retain(|known| *known != *config);
+                all.extend(begun.then_some(*config));
+            }),
             Event::Cancelled => {
                 self.run.set(Run::Idle);
                 if matches!(self.model.get_untracked(), Model::Loading { .. }) {
                     self.model.set(Model::None);
                 }
             }
+            Event::StillThere => self.take_back(),
             Event::Failed { message } => self.fail(message),
             Event::Bench(result) => {
                 self.measuring.set(false);
@@ -221,6 +238,7 @@ impl State {
     /// Puts a report on the page of its analysis.
     pub fn show(self, finished: Finished) {
         self.models.record(&finished);
+        self.answers.take(&finished);
         self.finished.update(|all| {
             all.insert(finished.report.kind(), finished);
         });
@@ -282,17 +300,52 @@ impl State {
         }
     }
 
+    /// Settings that can be run on the model that is loaded, or why they cannot, as a sentence.
+    pub fn allowed(self, config: Config) -> Result<Config, String> {
+        match self.model.get() {
+            Model::Loaded(loaded) => preview::refusal(&config, loaded.how, &loaded.files).map_or(Ok(config), Err),
+            _ => Ok(config),
+        }
+    }
+
     /// Whether the run of this number came to its end.
     pub fn has_finished(self, id: u64) -> bool {
         self.finished.with(|all| all.values().any(|finished| finished.id == id && !finished.partial))
     }
 
+    /// The model before the one that did not come is shown again. Where a third is on its way already, that one is waited for.
+    fn take_back(self) {
+        if !matches!(self.model.get_untracked(), Model::None | Model::Failed) {
+            return;
+        }
+        if let Some(Former { url, loaded, layers, landed }) = self.former.try_update_value(Option::take).flatten() {
+            self.model_url.set(url);
+            self.layers.set(layers);
+            self.landed.set(landed);
+            self.model.set(Model::Loaded(loaded));
+        }
+    }
+
+    /// A new engine has no model.
+    pub fn begin_engine(self) {
+        self.former.set_value(None);
+        self.engine.set(Engine::Starting);
+        self.model.set(Model::None);
+        self.run.set(Run::Idle);
+        self.measuring.set(false);
+    }
+
     /// A model is on its way from `url`.
     pub fn begin_load(self, url: &str) {
+        if let Model::Loaded(loaded) = self.model.get_untracked() {
+            let (url, layers) = (self.model_url.get_untracked(), self.layers.get_untracked());
+            self.former.set_value(Some(Former { url, loaded, layers, landed: self.landed.get_untracked() }));
+        }
         self.error.set(None);
         self.ahead.set(Ahead::Nothing);
         // A load takes the place of a run.
         self.run.set(Run::Idle);
+        self.begun.set(Vec::new());
         self.model_url.set(Some(url.to_string()));
         self.layers.set(Vec::new());
         self.landed.set((0, String::new()));

@@ -97,6 +97,8 @@ pub enum Ask {
         /// With fused products, whatever the device usually does.
         fused: bool,
     },
+    /// Answer at once, whatever is being run.
+    Alive,
     /// Forget every request up to this number, also the one being run.
     Cancel,
 }

@@ -40,7 +40,6 @@ impl From<ModelError> for Failure {
 impl From<ArchError> for Failure {
     fn from(error: ArchError) -> Failure {
         match error {
-            ArchError::TooLarge(sentence) => Failure::TooLarge(sentence),
             ArchError::Backend(fault) => Failure::told(&fault, fault.what_to_do()),
             fault => Failure::Said(with_step(&fault.to_string(), fault.what_to_do())),
         }

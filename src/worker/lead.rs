@@ -12,17 +12,17 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::{
-    bench, breath::Breath, failure::Failure, models::chosen_of, pool::MOST_MEMBERS, port::post_event, run,
-    seats::Seats, shelf,
+    bench, breath::Breath, failure::Failure, models::chosen_of, notes::Notes, pool::MOST_MEMBERS, port::post_event,
+    run, seats::Seats, shelf,
 };
 use crate::{
-    analysis::memory::Memory,
+    analysis::{gateway::notes_begin, memory::Memory},
     model::{
         catalog::Catalog,
         corpus::CorpusCard,
         source::{Http, fetch::Fetch},
     },
-    protocol::{Event, Request, VERSION, Wanted},
+    protocol::{Config, Event, Origin, Request, VERSION, Wanted},
 };
 
 /// What outlives an operation.
@@ -98,8 +98,13 @@ impl Lead {
             Request::Preview { url, hub } => spawn_local(async move { lead.tell_preview(&url, &hub).await }),
             Request::Kept => spawn_local(async move { lead.tell_kept(&[]).await }),
             Request::Remove { names } => spawn_local(async move { lead.tell_kept(&names).await }),
+            Request::Begun { config } => spawn_local(async move { lead.tell_begun(config).await }),
             Request::Run { id, config } => self.begin(async move { run::run(&lead, id, &config).await }),
             Request::Bench { url, tokens } => self.begin(async move { bench::run(&lead, &url, tokens).await }),
+            Request::Alive => spawn_local(async move {
+                lead.seats.answered().await;
+                lead.tell(&Event::Alive);
+            }),
             Request::Cancel => {
                 self.stop();
                 self.tell(&Event::Cancelled);
@@ -113,8 +118,14 @@ impl Lead {
         let (work, handle) = abortable(work);
         *self.current.borrow_mut() = Some(handle);
         spawn_local(async move {
-            if let Ok(Err(Failure::Said(sentence) | Failure::TooLarge(sentence))) = work.await {
+            let ended = work.await;
+            let in_vain = !matches!(ended, Ok(Ok(())));
+            if let Ok(Err(Failure::Said(sentence) | Failure::TooLarge(sentence))) = ended {
                 self.fail(sentence);
+            }
+            // A load that came to nothing leaves the model that was there before.
+            if in_vain && self.seats.model().is_some() {
+                self.tell(&Event::StillThere);
             }
         });
     }
@@ -176,6 +187,18 @@ impl Lead {
         }
         let unkept = self.unkept.borrow().clone();
         self.tell(&Event::Kept(shelf::keeping(&self.scope, unkept).await));
+    }
+
+    /// Says whether notes of a search with these settings on this model are there.
+    async fn tell_begun(&self, config: Box<Config>) {
+        let begun = match (&*config, self.seats.model(), self.seats.backend()) {
+            (Config::Gateway(search), Some(model), Some(backend)) => {
+                let name = notes_begin(search, &Origin::without_texts(&model, backend));
+                Notes::any(&self.scope, &name).await
+            }
+            _ => false,
+        };
+        self.tell(&Event::Begun { config, begun });
     }
 
     async fn start(&self, base: String, workers: usize, wanted: Wanted, profile: bool) -> Result<(), Failure> {

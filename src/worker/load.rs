@@ -24,7 +24,6 @@ use crate::{
     math::moments::Summary,
     model::checkpoint::Progress,
     protocol::{Event, TensorLanded},
-    report::preview::fit,
 };
 
 /// Often enough to look smooth.
@@ -83,9 +82,6 @@ impl<'a> Streaming<'a> {
 
 impl Watcher<Cpu> for Streaming<'_> {
     fn begin(&mut self, config: &str, preview: &Preview) -> Result<(), ArchError> {
-        if !preview.fits(self.how, &self.room) {
-            return Err(ArchError::TooLarge(fit(preview, &self.room)));
-        }
         self.lead.seats.expect(config, self.how, preview.room_for_packed(&self.room));
         let packed = self.packs();
         self.deliver(|| Ask::Model { config: config.to_string(), packed }, &[]);

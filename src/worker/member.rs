@@ -87,7 +87,7 @@ pub(super) fn start(scope: DedicatedWorkerGlobalScope, first: MessageEvent) {
     let (queue, requests) = unbounded();
     let running = Rc::new(RefCell::new(Running::default()));
     let needs = Rc::new(Needs::default());
-    let (shared, come) = (running.clone(), needs.clone());
+    let (shared, come, answers) = (running.clone(), needs.clone(), scope.clone());
     let receive = Closure::<dyn Fn(MessageEvent)>::new(move |message: MessageEvent| {
         let Some(parcel) = Parcel::<Ask>::from_message(&message) else { return };
         match parcel.body {
@@ -97,6 +97,12 @@ pub(super) fn start(scope: DedicatedWorkerGlobalScope, first: MessageEvent) {
                 if let Some(current) = running.current.take() {
                     current.abort();
                 }
+            }
+            // Heard between two blocks of a layer, as Cancel is.
+            Ask::Alive => {
+                let parcel = Parcel { number: parcel.number, body: Answer::Done, buffers: Vec::new() };
+                // A lead that is gone does not read the answer.
+                let _ = parcel.post_to_parent(&answers);
             }
             Ask::Values { fault } => {
                 let values = parcel.buffers.first().map(floats).unwrap_or_default();

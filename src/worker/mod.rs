@@ -13,6 +13,7 @@ mod everywhere;
 mod failure;
 mod files;
 mod lead;
+mod leaving;
 mod load;
 mod lock;
 mod member;

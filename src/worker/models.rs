@@ -7,22 +7,24 @@ use wasm_bindgen::JsCast;
 use web_sys::{Blob, Url};
 
 use super::{
-    breath::now, failure::Failure, lead::Lead, load::Streaming, pool::Pool, port::post_event, shelf::BrowserShelf,
+    breath::now, failure::Failure, lead::Lead, leaving::Leaving, load::Streaming, pool::Pool, port::post_event,
+    shelf::BrowserShelf,
 };
 use crate::{
     analysis::rounding::Rounding,
     arch::{
-        load::{Opened, look_through},
+        load::{Opened, describe},
         preview::preview,
         tensors::{Part, TensorSpec},
     },
     backend::cpu::Cpu,
     model::{
         hub::{self, Resolved},
-        source::{Http, blobs::Blobs, chosen::folder_of, fetch::Fetch},
+        source::{Http, Ranged, blobs::Blobs, chosen::folder_of, fetch::Fetch},
         store::Kept,
     },
     protocol::{Event, How, LOCAL, Loaded, Previewed, Room},
+    report::preview::fit,
     share::Place,
 };
 
@@ -128,28 +130,46 @@ impl Lead {
         rounding: Option<Rounding>,
     ) -> Result<(Rc<Opened<Cpu>>, Option<Place>, Option<Rc<Pool>>), Failure> {
         let Found { files, name, place } = self.find(url, hub).await?;
+        let (opened, pool) = match files {
+            Files::Own(source) => self.stream_in(source, &name, how, rounding).await?,
+            Files::Elsewhere(source) => {
+                self.stream_in(Kept::new(source, self.shelf(&name)), &name, how, rounding).await?
+            }
+            Files::Here(source) => self.stream_in(source, &name, how, rounding).await?,
+        };
+        Ok((opened, place, pool))
+    }
+
+    /// The model that is there leaves when the next one is described and fits, and comes back where that does not come whole.
+    async fn stream_in(
+        &self,
+        source: impl Ranged + Clone + 'static,
+        name: &str,
+        how: How,
+        rounding: Option<Rounding>,
+    ) -> Result<(Rc<Opened<Cpu>>, Option<Rc<Pool>>), Failure> {
+        let described = describe(Cpu, &source).await?;
+        let (preview, room) = (described.preview(), self.room(self.seats.workers_for(how).await?));
+        if !preview.fits(how, &room) {
+            return Err(Failure::TooLarge(fit(&preview, &room)));
+        }
+        let leaving = Leaving::begin(&self.seats);
         let pool = match how {
             How::Whole => Some(self.seats.resized(None).await?),
             How::Fewer(workers) | How::Packed(workers) => Some(self.seats.resized(Some(workers)).await?),
             How::Weights => {
-                self.seats.let_go();
+                leaving.with_members();
                 None
             }
         };
-        let room = self.room(pool.as_ref().map_or(0, |pool| pool.size()));
         let mut streaming = Streaming::new(self, pool.clone(), how, room, rounding);
-        let mut opened = match files {
-            Files::Own(source) => look_through(Cpu, &source, &name, &mut streaming).await?,
-            Files::Elsewhere(source) => {
-                look_through(Cpu, &Kept::new(source, self.shelf(&name)), &name, &mut streaming).await?
-            }
-            Files::Here(source) => look_through(Cpu, &source, &name, &mut streaming).await?,
-        };
+        let mut opened = described.look_through(&source, name, &mut streaming).await?;
         let ahead = streaming.delivered().await?;
         self.seats.lend(&mut opened);
         let opened = Rc::new(opened);
         self.seats.keep(opened.clone(), ahead);
-        Ok((opened, place, pool))
+        leaving.for_good();
+        Ok((opened, pool))
     }
 
     pub(super) async fn load(&self, url: &str, hub: &str, how: How, rounding: Option<Rounding>) -> Result<(), Failure> {

@@ -3,7 +3,7 @@
 
 use web_sys::DedicatedWorkerGlobalScope;
 
-use super::files::PrivateFile;
+use super::files::{self, PrivateFile};
 use crate::model::store::Disk;
 
 /// Notes of one run.
@@ -17,6 +17,16 @@ impl Notes {
         let read = notes.0.read(0, &mut before);
         before.truncate(read);
         Some((notes, before))
+    }
+
+    /// Whether there are notes whose name begins so, with something in them.
+    pub async fn any(scope: &DedicatedWorkerGlobalScope, beginning: &str) -> bool {
+        for name in files::names(scope).await {
+            if name.starts_with(beginning) && files::size(scope, &name).await > 0 {
+                return true;
+            }
+        }
+        false
     }
 
     /// Adds bytes at the end. A full disk loses them: what was noted before stays whole.

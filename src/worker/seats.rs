@@ -6,6 +6,7 @@ use std::{
     rc::Rc,
 };
 
+use futures::{FutureExt, future::LocalBoxFuture};
 use web_sys::DedicatedWorkerGlobalScope;
 
 use super::{
@@ -25,6 +26,17 @@ use crate::{
 
 /// So many failed devices are enough.
 const MOST_LOSSES: u32 = 2;
+
+/// A model that has left its seats, and all that must be known to have it back.
+pub struct Former {
+    pub model: Option<Rc<Opened<Cpu>>>,
+    pub how: How,
+    ahead: Option<Ahead>,
+    room: u64,
+    config: String,
+    /// Members that there were to be.
+    size: usize,
+}
 
 /// The pool, and the model that came last.
 pub struct Seats {
@@ -90,9 +102,24 @@ impl Seats {
         }
     }
 
+    /// Waits until every member has answered; also where one answers that it is gone, which whoever asked it hears too.
+    pub async fn answered(&self) {
+        // Boxed, it does not borrow the pool, which may be given up meanwhile.
+        let ask = |pool: &Rc<Pool>| pool.ask_all(|| Ask::Alive, Vec::new).boxed_local();
+        let answers: Option<LocalBoxFuture<'static, _>> = self.pool.borrow().as_ref().map(ask);
+        if let Some(answers) = answers {
+            let _ = answers.await;
+        }
+    }
+
     /// The model that came last.
     pub fn model(&self) -> Option<Rc<Opened<Cpu>>> {
         self.model.borrow().clone()
+    }
+
+    /// What the members compute on, where there are any.
+    pub fn backend(&self) -> Option<String> {
+        self.pool.borrow().as_ref().map(|pool| pool.backend().to_string())
     }
 
     /// Text of its config.
@@ -262,11 +289,17 @@ impl Seats {
         Ok(if is_cpu(pool.backend()) { self.most.get() } else { pool.size() })
     }
 
-    /// The pool with as many members as there may be, or fewer; told of where that is a change. The model makes room for the
-    /// next.
+    /// Members that would hold a model that is loaded like this.
+    pub async fn workers_for(self: &Rc<Seats>, how: How) -> Result<usize, Failure> {
+        Ok(match how {
+            How::Whole => self.most_workers().await?,
+            How::Fewer(workers) | How::Packed(workers) => workers.clamp(1, self.most_workers().await?),
+            How::Weights => 0,
+        })
+    }
+
+    /// The pool with as many members as there may be, or fewer; told of where that is a change.
     pub async fn resized(self: &Rc<Seats>, fewer: Option<usize>) -> Result<Rc<Pool>, Failure> {
-        *self.model.borrow_mut() = None;
-        self.seated.take();
         let (before, most) = (self.pool().await?, self.most_workers().await?);
         let wanted = fewer.map_or(most, |fewer| fewer.clamp(1, most));
         if before.size() == wanted || !is_cpu(before.backend()) {
@@ -281,12 +314,40 @@ impl Seats {
         Ok(pool)
     }
 
-    /// The model leaves, with the members that hold it.
-    pub fn let_go(&self) {
+    /// The model makes room for the next; what is left of it is small, unless the lead itself holds it.
+    pub fn empty(&self) -> Former {
         self.seated.take();
-        if self.model.borrow_mut().take().is_some() && self.how.get() != How::Weights {
-            self.pool.borrow_mut().take();
+        Former {
+            model: self.model.take(),
+            how: self.how.get(),
+            ahead: self.ahead.take(),
+            room: self.room.get(),
+            config: self.config(),
+            size: self.size.get(),
         }
+    }
+
+    /// What was there before is there again; members get it when they are asked next.
+    pub fn fill(&self, held: Former) {
+        self.seated.take();
+        let Former { model, how, ahead, room, config, size } = held;
+        *self.model.borrow_mut() = model;
+        *self.ahead.borrow_mut() = ahead;
+        *self.config.borrow_mut() = config;
+        self.how.set(how);
+        self.room.set(room);
+        if self.size.replace(size) != size
+            && let Some(pool) = self.pool.take()
+        {
+            let (backend, why, workers) = (pool.backend().to_string(), pool.why().to_string(), size);
+            let sentence = format!("the number of workers is {workers} again");
+            post_event(&self.scope, &Event::Moved { sentence, backend, why, workers });
+        }
+    }
+
+    /// The members leave.
+    pub fn dismiss(&self) {
+        self.pool.take();
     }
 
     /// The model that has come, and that the members hold, unless it was only looked through.

@@ -7,8 +7,9 @@ use serde_json::json;
 use xtask::server::Site;
 
 use crate::{
-    languages::choose,
+    languages::{self, choose},
     page::{LOADED, Page, STARTED, dist},
+    way::{stands, wait_until},
 };
 
 /// A few analyses of a few texts on a shared machine.
@@ -83,4 +84,36 @@ fn an_exercise_goes_from_prediction_to_finding() {
     page.reload();
     let checked = "return document.querySelector('#prediction input:checked')?.value ?? null";
     page.wait("the prediction", STARTED, || Some(page.evaluate(checked, vec![])).filter(|value| *value == json!("1")));
+}
+
+/// Law: what an exercise measured raises no alarm about a page on which nothing was chosen, and stays its answer whatever is run
+/// there.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn an_exercise_raises_no_alarm_and_keeps_its_answer() {
+    const EXERCISE: &str = "/#/workshop?view=tour-where-to-clip";
+    let page = open("");
+    page.wait_for("#model[data-state=loaded]", LOADED);
+    choose(&page, &["eng", "kor", "eus"], 2);
+    page.go(EXERCISE);
+    page.wait_for("#prediction", STARTED);
+    page.click("#prediction label:nth-of-type(1)");
+    page.wait("the model", LOADED, || (!page.shows("#run[disabled]")).then_some(()));
+    page.click("#run");
+    let found = page.wait_for("#finding", RUN);
+    assert_eq!(stands(&page, "clipping"), "done");
+    assert!(!page.shows("#rerun-all"), "{:?}", page.text("#way"));
+    // Another language: the exercise would measure something else, and nobody is asked to run the Clipping page.
+    page.go("/#/");
+    page.click("label:has(> input[name=language][value=fra])");
+    wait_until(&page, "clipping", "stale");
+    assert!(!page.text("#way").unwrap_or_default().contains("Clipping"), "{:?}", page.text("#way"));
+    page.click("label:has(> input[name=language][value=fra])");
+    wait_until(&page, "clipping", "done");
+    // The page of the same analysis, with its own settings.
+    page.go("/#/clipping");
+    page.wait_text("#run:not(:disabled)", STARTED, |text| text == "Run");
+    languages::run(&page);
+    page.go(EXERCISE);
+    assert_eq!(page.wait_for("#finding", STARTED), found);
 }

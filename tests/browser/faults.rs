@@ -7,7 +7,8 @@ use std::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
-    time::Duration,
+    thread,
+    time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
@@ -118,20 +119,60 @@ fn bad_model_folders_get_one_sentence_and_the_page_stays_usable() {
         println!("{name}: {sentence}");
         assert!(!sentences.contains(&sentence), "{name} says what another fault said: {sentence}");
         sentences.push(sentence);
+        // The model that worked before stays.
+        page.wait_for("#model[data-state=loaded]", ANSWER);
+        assert!(page.text("#model .facts").is_some(), "{name}: the figures of the model that works");
         page.click("#dismiss");
         page.wait_text("#error", ANSWER, str::is_empty);
     }
-    page.reload();
-    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    // Not in name alone: its weights are read again, and give the same bits.
+    choose(&page, &["eng", "kor"], 2);
+    let shown = run(&page);
+    assert_eq!(shown["model"], json!(default_model()));
+    assert_eq!(shown, serde_json::to_value(native(&shown)).unwrap(), "the same bits");
     load_typed(&page, "/spoiled/no-such-folder");
     page.wait_text("#error", ANSWER, |text| text.contains("no-such-folder"));
     page.screenshot("error");
+    // A folder of the site is not looked up before it is loaded.
+    load_typed(&page, "models/no-such-model");
+    page.wait_text("#error", ANSWER, |text| text.contains("no-such-model") || text.contains("config.json"));
+    page.wait_for("#model[data-state=loaded]", ANSWER);
     // Without a new start, the page takes the next good model.
     page.fill("#model-url", &format!("models/{}", default_model()));
     page.click("#model-load");
     page.wait_for("#model[data-state=loaded]", LOADED);
     choose(&page, &["eng"], 2);
     run(&page);
+}
+
+/// Law: what a model lacks for a run over texts is said when it is looked up and when it is there, not when it is run; what needs
+/// no text runs.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_missing_tokenizer_is_told_before_a_run() {
+    const TOLD: &str = "tokenizer.json: not found, so no text can be measured.";
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no-tokenizer");
+    fs::create_dir_all(&folder).unwrap();
+    for file in ["config.json", "model.safetensors"] {
+        fs::copy(dist().join("models").join(default_model()).join(file), folder.join(file)).unwrap();
+    }
+    let page = Page::open(Site::new(dist()).mount("/without/", folder), "/");
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    load_typed(&page, "/without");
+    let told = page.wait_for("#no-tokenizer", LOADED);
+    assert!(told.starts_with(TOLD), "{told}");
+    page.wait_text("#run-hint", ANSWER, |text| text.starts_with(TOLD));
+    assert!(page.shows("#run:disabled"));
+    assert_eq!(page.text("#error").unwrap_or_default(), "", "nobody has run anything");
+    page.go("/#/weights");
+    page.wait_text("#run:not(:disabled)", ANSWER, |text| text == "Run");
+    run(&page);
+    // Before it is loaded, too.
+    page.choose("#model-picker", "other");
+    page.fill("#model-url", "/without");
+    page.click("#model-load");
+    let told = page.wait_for("#preview-no-tokenizer", ANSWER);
+    assert!(told.starts_with(TOLD), "{told}");
 }
 
 #[test]
@@ -182,6 +223,71 @@ fn a_server_that_falls_silent_is_given_up() {
     page.click("#retry");
     page.wait("the model", LOADED, || page.text("#model[data-state=loaded] .facts"));
     assert_eq!(page.text("#error").unwrap_or_default(), "");
+}
+
+/// Longer than the page waits for a word of an engine that is at work.
+const NOTICED: Duration = Duration::from_secs(26);
+
+/// Law: an engine that waits for a slow server answers, so nobody is offered to start it again; and a load that is cancelled leaves
+/// the model that was there.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_slow_server_is_no_silent_engine() {
+    let armed = Arc::new(AtomicBool::new(false));
+    let slow = armed.clone();
+    let site = Site::new(dist()).mount("/slow/", elsewhere()).hook(move |ask| {
+        let late = slow.load(Ordering::SeqCst) && ask.path == "/slow/model.safetensors";
+        if late { Reply::Late(2 * NOTICED) } else { Reply::File }
+    });
+    let page = Page::open(site, "/");
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    page.choose("#model-picker", "other");
+    page.fill("#model-url", "/slow");
+    page.click("#model-load");
+    page.wait_for("#load-whole", LOADED);
+    armed.store(true, Ordering::SeqCst);
+    page.click("#load-whole");
+    page.wait_for("#model[data-state=loading]", ANSWER);
+    let began = Instant::now();
+    while began.elapsed() < NOTICED {
+        assert!(!page.shows("#restart"), "after {:?}: {:?}", began.elapsed(), page.text("#notice"));
+        thread::sleep(Duration::from_millis(500));
+    }
+    page.click("#load-cancel");
+    page.wait_for("#model[data-state=loaded]", ANSWER);
+    choose(&page, &["eng", "kor"], 2);
+    assert_eq!(run(&page)["model"], json!(default_model()));
+}
+
+/// Before the engine's own script: one of its instances, the lead or a member, stops hearing for good when the server says so.
+const FALLS_SILENT: &str = "setInterval(async () => { \
+        if (await (await fetch(new URL('/fault', import.meta.url), { cache: 'no-store' })).text() !== 'now') return; \
+        const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }); \
+        Atomics.wait(new Int32Array(buffer), 0, 0); }, 100);\n";
+
+/// Law: an engine that no longer hears is noticed, and started again where the person wishes.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn an_engine_that_falls_silent_can_be_started_again() {
+    let armed = Arc::new(AtomicBool::new(false));
+    let fatal = armed.clone();
+    let program = fs::read_to_string(dist().join("worker.js")).expect("the page is built");
+    let site = Site::new(dist()).hook(move |ask| match ask.path {
+        "/worker.js" => Reply::Text("text/javascript", format!("{FALLS_SILENT}{program}")),
+        "/fault" => Reply::Text("text/plain", if fatal.swap(false, Ordering::SeqCst) { "now" } else { "" }.into()),
+        _ => Reply::File,
+    });
+    let page = Page::open(site, "/#/?workers=1&backend=cpu");
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    choose(&page, &["eng", "kor", "rus", "fra", "jpn", "ell"], 12);
+    page.click("#run");
+    page.wait_text("#progress-text", ANSWER, |text| text.starts_with(|c: char| ('1'..='9').contains(&c)));
+    armed.store(true, Ordering::SeqCst);
+    page.wait("the offer", 2 * NOTICED, || page.shows("#restart").then_some(()));
+    page.click("#restart");
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    choose(&page, &["eng", "kor"], 2);
+    run(&page);
 }
 
 /// Before the engine's own script: its members are known by name, and one ends, as in a browser that is out of memory, when the

@@ -96,6 +96,8 @@ fn a_search_goes_on_where_it_stopped_and_ends_with_the_bits_of_the_native_progra
     assert!(!page.shows("#result"));
     // What was chosen is chosen again.
     page.wait_text("#run-hint", STARTED, |text| text.starts_with("92 sets × 6 texts"));
+    // Nothing is shown of the search, and the page has found its notes all the same.
+    page.wait_text("#run:not(:disabled)", STARTED, |text| text == "Resume");
     watch_progress(&page);
     page.click("#run");
     stop_at_a_part(&page);
@@ -112,6 +114,8 @@ fn a_search_goes_on_where_it_stopped_and_ends_with_the_bits_of_the_native_progra
     let Report::Gateway(report) = native else { panic!("another analysis") };
     compare(&page, &report);
     assert_eq!(page.text("#error").unwrap_or_default(), "");
+    // What goes on from its notes shows one part after another at once, each in place of the one before.
+    assert_eq!(page.broken(), None);
     page.screenshot("gateway");
 }
 

@@ -286,6 +286,12 @@ impl Page {
         self.driver.console()
     }
 
+    /// The first word on the console of a program that broke.
+    pub fn broken(&self) -> Option<String> {
+        let words = ["panicked", "Uncaught", "disposed", "unreachable"];
+        self.console().lines().find(|line| words.iter().any(|word| line.contains(word))).map(str::to_owned)
+    }
+
     /// Gives a command of the browser's own protocol.
     pub fn command(&self, name: &str, parameters: &Value) -> Value {
         let answer = self.driver.command(&self.session(), name, parameters);

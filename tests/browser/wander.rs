@@ -81,10 +81,7 @@ fn two_hundred_random_steps_break_nothing() {
             }
         }
         thread::sleep(PAUSE);
-        let log = page.console();
-        let broken =
-            |line: &&str| ["panicked", "Uncaught", "disposed", "unreachable"].iter().any(|word| line.contains(word));
-        if let Some(line) = log.lines().find(broken) {
+        if let Some(line) = page.broken() {
             page.fail(&format!("{line}\nafter {}", done.join(", ")));
         }
     }

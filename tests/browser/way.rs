@@ -12,12 +12,12 @@ use crate::weights::open;
 const RUN: Duration = Duration::from_secs(120);
 
 /// How a page stands, by its place in the navigation.
-fn stands(page: &Page, path: &str) -> String {
+pub fn stands(page: &Page, path: &str) -> String {
     let script = "return document.querySelector(`header nav a[href='#/${arguments[0]}']`)?.dataset.state ?? 'none'";
     page.evaluate(script, vec![json!(path)]).as_str().expect("a word").to_owned()
 }
 
-fn wait_until(page: &Page, path: &str, word: &str) {
+pub fn wait_until(page: &Page, path: &str, word: &str) {
     page.wait(&format!("#/{path} as {word}"), RUN, || (stands(page, path) == word).then_some(()));
 }
 

@@ -135,7 +135,10 @@ fn a_preview_asks_for_a_few_kilobytes() {
     assert!(served.sent.get() <= config + header + 8, "{} bytes", served.sent.get());
     assert_eq!((ahead.architecture.as_str(), ahead.layers, ahead.files), ("gpt2", 3, 1));
     assert_eq!((ahead.bytes, ahead.types), (weights.len() as u64, vec!["F32".to_string()]));
+    assert!(!ahead.tokenizer, "the folder has none, and whoever looks is told so");
     let opened = pollster::block_on(open(Cpu, &served.source(), "m", &mut ())).unwrap();
+    served.files.borrow_mut().insert("tokenizer.json".into(), b"{}".to_vec());
+    assert!(pollster::block_on(preview(&served.source())).unwrap().tokenizer);
     assert_eq!(ahead.parameters, opened.device.full().bytes() / 4);
 }
 

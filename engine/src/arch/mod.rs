@@ -59,9 +59,6 @@ pub enum ArchError {
     /// A config field is missing or out of range.
     #[error(transparent)]
     Config(#[from] ModelError),
-    /// The model is larger than what there is for it; the sentence says what would fit.
-    #[error("{0}")]
-    TooLarge(String),
     /// A field asks for something the interpreter does not do; running without it would give wrong numbers.
     #[error("config.json: {field} = {value} is not supported")]
     Unsupported {
@@ -161,7 +158,6 @@ impl ArchError {
             E::NoSuchLayer { .. } | E::NoSuchTurn { .. } => "Choose among those.",
             E::NoJoint { .. } => "Choose other joints or layers, or another model.",
             E::Turned { .. } => "Turn the tails up less far.",
-            E::TooLarge(_) => "",
             E::NotQuantizable(_) | E::Thresholds { .. } => OUR_FAULT,
         }
     }

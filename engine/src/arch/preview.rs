@@ -13,9 +13,11 @@ use super::{
 use crate::{
     backend::{Backend, cpu::Cpu},
     model::{
+        ModelError,
         checkpoint::{Header, read_headers},
         config::{self, Config},
         source::{DESCRIPTION_LIMIT, Ranged},
+        tokenizer,
     },
 };
 
@@ -40,6 +42,8 @@ pub struct Preview {
     pub largest_tensor: u64,
     /// Bytes of the matrices of its largest layer, as f32.
     pub largest_layer: u64,
+    /// Whether its folder has a tokenizer.json: without one no text can be measured.
+    pub tokenizer: bool,
 }
 
 /// Reads config.json and the headers; refuses what [`open`](super::load::open) would refuse after them.
@@ -48,7 +52,9 @@ pub async fn preview(source: &impl Ranged) -> Result<Preview, ArchError> {
     let device = Device::new(Cpu, super::spec(&config)?);
     let headers = read_headers(source).await?;
     device.expect(headers.iter())?;
-    Ok(Preview::of(&device, &headers))
+    // What is wrong with one that is there is said when it is read.
+    let tokenizer = !matches!(source.extent(tokenizer::FILE).await, Err(ModelError::NotFound { .. }));
+    Ok(Preview::of(&device, &headers, tokenizer))
 }
 
 /// How a model is loaded.
@@ -85,7 +91,7 @@ const QUARTERS: u64 = 3;
 
 impl Preview {
     /// Of a model whose headers have all that its spec asks for.
-    pub(super) fn of<B: Backend>(device: &Device<B>, headers: &[Header]) -> Preview {
+    pub(super) fn of<B: Backend>(device: &Device<B>, headers: &[Header], tokenizer: bool) -> Preview {
         let (spec, tensors) = (&device.spec, device.spec.tensors());
         let of_layer = |layer: usize| {
             let own = |tensor: &&TensorSpec| matches!(tensor.role, Role::Matrix { layer: own, .. } if own == layer);
@@ -102,6 +108,7 @@ impl Preview {
             types: read.map(|entry| entry.dtype.to_string()).collect::<BTreeSet<_>>().into_iter().collect(),
             largest_tensor: tensors.iter().map(TensorSpec::bytes).max().unwrap_or_default(),
             largest_layer: (0..spec.blocks.len()).map(of_layer).max().unwrap_or_default(),
+            tokenizer,
         }
     }
 
@@ -185,6 +192,7 @@ mod tests {
             types: vec!["F32".into()],
             largest_tensor: parameters,
             largest_layer: parameters / 3,
+            tokenizer: true,
         }
     }
 

@@ -37,6 +37,7 @@ use crate::{
 };
 use found::Found;
 use notes::Notes;
+pub use notes::beginning as notes_begin;
 pub use picks::{Pick, Picker};
 pub use verdicts::{Claim, Verdict};
 

@@ -1,6 +1,7 @@
 //! What a search has walked, as bytes that outlive it: one record per piece, in the order they were done, each with a checksum,
 //! as whatever is read here becomes a figure.
 
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::Config;
@@ -96,13 +97,22 @@ fn read(bytes: &[u8], search: &Search) -> (Walked, usize) {
     (walked, bytes.len() - rest.len())
 }
 
-/// A name for all that the walk depends on: the bootstrap is not among it.
+/// A name for all that the walk depends on: what is known before a text is read, then the texts.
 fn name(config: &Config, origin: &Origin) -> String {
+    format!("{}{}", beginning(config, origin), digest(&(&origin.corpus_sha256, &origin.in_front)))
+}
+
+/// How the name of a search's notes begins: whoever has read no text yet can tell by it whether there are any. The bootstrap is
+/// not among what a walk depends on.
+pub fn beginning(config: &Config, origin: &Origin) -> String {
     let asked = Config { resamples: 0, seed: 0, others: false, ..config.clone() };
-    let text = serde_json::to_string(&(asked, origin)).expect("a config holds numbers and strings only");
-    let digest = Sha256::digest(text.as_bytes());
-    let hex: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    format!("gateway-{hex}")
+    let origin = Origin { corpus_sha256: None, in_front: None, ..origin.clone() };
+    format!("gateway-{}-", digest(&(asked, origin)))
+}
+
+fn digest(of: &impl Serialize) -> String {
+    let text = serde_json::to_string(of).expect("a config holds numbers and strings only");
+    Sha256::digest(text.as_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -207,6 +217,10 @@ mod tests {
         ];
         assert_eq!(all.iter().collect::<std::collections::HashSet<_>>().len(), all.len());
         assert_eq!(all[0], of_config(|of| (of.resamples, of.seed) = (of.resamples + 1, of.seed + 1)));
+        // Before a text is read the notes are found by how their name begins; those of another model or other settings are not.
+        let unread = Origin { corpus_sha256: None, in_front: None, ..origin.clone() };
+        let found = all.iter().filter(|name| name.starts_with(&beginning(&asked(), &unread))).count();
+        assert_eq!(found, 3, "the name itself, and those of other texts");
     }
 
     proptest! {

@@ -57,6 +57,7 @@ fn told(state: State, client: Client, ahead: &Previewed) -> AnyView {
         <div id="preview" class="inline" role="group" aria-label="Before the model is loaded">
             <p><strong>{name.clone()}</strong> " · " {preview::told(preview)}</p>
             <p class="note">{preview::fit(preview, room)}</p>
+            {(!preview.tokenizer).then(|| view! { <p id="preview-no-tokenizer" class="note">{preview::no_tokenizer()}</p> })}
             {storage}
             <div class="row">
                 {whole}

@@ -5,6 +5,7 @@ use std::{cell::Cell, sync::Arc};
 use leptos::html;
 use leptos::prelude::*;
 
+use crate::browser;
 use crate::report::chart::{Drawing, Ground};
 
 /// Narrower the labels and the axis do not fit; wider the eye loses the row.
@@ -48,7 +49,7 @@ pub fn ChartView(
     };
     Effect::new(move |_| {
         frame.track();
-        request_animation_frame(measure);
+        browser::next_frame(measure);
     });
     let listener = window_event_listener(leptos::ev::resize, move |_| measure());
     on_cleanup(move || listener.remove());

@@ -9,7 +9,7 @@ use crate::consent;
 use crate::pace;
 use crate::protocol::{How, Loaded};
 use crate::report::format;
-use crate::report::preview::{LOOKED_THROUGH, PACKED};
+use crate::report::preview::{LOOKED_THROUGH, PACKED, no_tokenizer};
 use crate::share::Place;
 use crate::state::{Engine, Model, State};
 
@@ -40,6 +40,11 @@ pub fn ModelPanel() -> impl IntoView {
                 </div>
             </Show>
             <Figures/>
+            {move || {
+                let Model::Loaded(loaded) = state.model.get() else { return None };
+                let missing = loaded.files.tokenizer_sha256.is_none();
+                missing.then(|| view! { <p id="no-tokenizer" class="note">{no_tokenizer()}</p> })
+            }}
             {move || {
                 let Model::Loaded(loaded) = state.model.get() else { return None };
                 match loaded.how {

@@ -7,10 +7,10 @@ use crate::browser;
 use crate::client::Client;
 use crate::manners;
 use crate::pace;
-use crate::protocol::{Config, How, Needs, Progress as Done, Report};
+use crate::protocol::{Config, Progress as Done};
 use crate::queue::Queue;
-use crate::report::{format, preview::LOOKED_THROUGH, words};
-use crate::state::{Engine, Finished, Model, Run, State};
+use crate::report::{format, words};
+use crate::state::{Engine, Model, Run, State};
 
 /// The buttons, what stands in the way of a run, and its progress.
 #[component]
@@ -30,12 +30,7 @@ pub fn RunBar(
     let running = Memo::new(move |_| state.running());
     let config = Memo::new(move |_| -> Result<Config, String> {
         match (state.engine.get(), state.model.get()) {
-            (Engine::Ready { .. }, Model::Loaded(loaded)) => match chosen.get() {
-                Ok(config) if loaded.how == How::Weights && matches!(config.needs(), Needs::Texts(_)) => {
-                    Err(LOOKED_THROUGH.into())
-                }
-                chosen => chosen,
-            },
+            (Engine::Ready { .. }, Model::Loaded(_)) => chosen.get().and_then(|config| state.allowed(config)),
             // A run takes the place of a load.
             (Engine::Ready { .. }, Model::None | Model::Failed) if without_model => chosen.get(),
             (Engine::Ready { .. }, Model::Loading { .. }) => Err("Run can be pressed when the model is in.".into()),
@@ -59,16 +54,15 @@ pub fn RunBar(
         let waits = |config: &Config| state.queue.with(|queue| queue.waiting().any(|of| of == config));
         config.is_ok_and(|config| !runs(&config) && !waits(&config))
     });
-    // What is shown is part of what would be run: the run goes on from there.
+    // A search that was stopped goes on from its notes. They outlive the page, so only the engine knows of them.
+    let idle = Memo::new(move |_| state.run.get() == Run::Idle);
+    Effect::new(move |_| {
+        if let (true, Ok(search @ Config::Gateway(_))) = (idle.get(), config.get()) {
+            client.ask_begun(search);
+        }
+    });
     let resumes = Memo::new(move |_| {
-        let Ok(config) = config.get() else { return false };
-        let shown = state.finished(config.kind());
-        let of_this_model = |shown: &Finished| match (&*shown.report, state.model.get()) {
-            (Report::Gateway(report), Model::Loaded(loaded)) => report.origin.files == loaded.files,
-            _ => false,
-        };
-        !running.get()
-            && shown.is_some_and(|shown| shown.partial && shown.report.config() == config && of_this_model(&shown))
+        !running.get() && config.get().is_ok_and(|config| state.begun.with(|begun| begun.contains(&config)))
     });
     let label = move || match (resumes.get(), running.get() || state.queue.with(Queue::going)) {
         (true, _) => "Resume",

@@ -100,7 +100,7 @@ pub fn Alerts() -> impl IntoView {
         <div class="notice" class:empty=move || state.notice.get().is_none() && !state.silent.get()>
             <p id="notice" role="status">
                 {move || if state.silent.get() {
-                    "The engine is at work and has said nothing for 20 seconds. Wait, or start it again; what it is doing is then lost.".to_string()
+                    "The engine should be at work and has not answered for 20 seconds. Wait, or start it again; what it is doing is then lost.".to_string()
                 } else {
                     state.notice.get().unwrap_or_default()
                 }}

@@ -68,7 +68,8 @@ fn is_there(state: State, config: &Config) -> bool {
 /// Analyses that are to be run, or what is wrong with the choices.
 fn missing(state: State, kinds: &[Kind]) -> Result<Vec<Config>, String> {
     let in_order = ORDER.iter().filter(|kind| kinds.contains(kind));
-    let configs = in_order.map(|kind| config_of(state, *kind)).collect::<Result<Vec<_>, _>>()?;
+    let allowed = |kind: &Kind| config_of(state, *kind).and_then(|config| state.allowed(config));
+    let configs = in_order.map(allowed).collect::<Result<Vec<_>, _>>()?;
     Ok(configs.into_iter().filter(|config| !is_there(state, config)).collect())
 }
 

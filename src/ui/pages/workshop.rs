@@ -60,16 +60,19 @@ fn ExerciseView(exercise: &'static Exercise, stands: RwSignal<Stands>) -> impl I
     let predicted = Memo::new(move |_| stands.with(|all| all.get(exercise.name).map(|stand| stand.predicted)));
     let config = Memo::new(move |_| {
         exercise_choices::config(exercise, &state.choices.get(), &state.corpora.get(), state.layer_count())
+            .and_then(|config| state.allowed(config))
     });
     let ready = move || matches!((state.engine.get(), state.model.get()), (Engine::Ready { .. }, Model::Loaded(_)));
-    // Only a run with the exercise's own settings answers its question.
+    // Only a run with the exercise's own settings answers its question; whoever asked for it.
     let ran = Memo::new(move |_| -> Option<Finished> {
         let wanted = config.get().ok()?;
-        state.finished(exercise.kind).filter(|finished| !finished.partial && finished.report.config() == wanted)
+        let answers = |finished: &Finished| !finished.partial && finished.report.config() == wanted;
+        [state.answers.of(exercise), state.finished(exercise.kind)].into_iter().flatten().find(answers)
     });
+    // The button can be pressed only while nothing else runs, so there is no turn to wait for.
     let run = move |_| {
         if let Ok(config) = config.get_untracked() {
-            client.run_in_turn(config);
+            state.answers.expect(client.run(config), exercise);
         }
     };
     let hint = move || match (predicted.get(), config.get(), ready()) {
