@@ -117,3 +117,22 @@ fn the_clipping_page_shows_what_the_native_program_reports() {
     assert_eq!(page.text("#error").unwrap_or_default(), "");
     page.screenshot("clipping");
 }
+
+/// Law: a chart that is replaced before the page was laid out with it is left alone, as in a search that shows several reports within
+/// a frame.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_chart_that_is_replaced_within_a_frame_is_left_alone() {
+    let page = open("weights");
+    run(&page);
+    // Frames of a page that has much to do.
+    let late = "window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 1500); \
+                window.cancelAnimationFrame = clearTimeout;";
+    page.evaluate(late, vec![]);
+    page.choose("#scope", "layer-3-down");
+    page.wait_text("#histogram .unseen-text", STARTED, |text| text.contains("layer 3, MLP down"));
+    page.choose("#scope", "layer-2-down");
+    page.wait_text("#histogram .unseen-text", STARTED, |text| text.contains("layer 2, MLP down"));
+    page.evaluate_later("const done = arguments[arguments.length - 1]; setTimeout(done, 2000);");
+    assert_eq!(page.broken(), None);
+}
