@@ -155,6 +155,7 @@ fn card() -> Card {
         name: "gpt2-tiny".into(),
         title: "Tiny".into(),
         description: "Random weights".into(),
+        licence: None,
         parameters: 0,
         languages,
         kurtosis: Vec::new(),
