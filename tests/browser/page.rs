@@ -69,6 +69,17 @@ impl Page {
         self.runtime.block_on(self.client.goto(&self.url(path))).expect("the page loads");
     }
 
+    /// Ends the browser without a warning.
+    pub fn kill_browser(&self) {
+        self.driver.kill_browser();
+    }
+
+    /// Starts a browser again with the same profile.
+    pub fn start_again(&mut self, path: &str) {
+        self.client = self.runtime.block_on(self.driver.open(WINDOW));
+        self.go(path);
+    }
+
     /// Loads the same address again.
     pub fn reload(&self) {
         self.runtime.block_on(self.client.refresh()).expect("the page loads again");
