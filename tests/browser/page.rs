@@ -11,7 +11,7 @@ use base64::Engine;
 use fantoccini::{Client, Locator, wd::WindowHandle};
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
-use xtask::server::{Server, Site};
+use xtask::server::{Ask, Reply, Server, Site};
 
 use crate::driver::Driver;
 
@@ -31,6 +31,18 @@ pub const LOADED: Duration = Duration::from_secs(60);
 pub fn dist() -> PathBuf {
     let dist = std::env::var_os(xtask::checks::DIST).map(PathBuf::from);
     dist.unwrap_or_else(|| panic!("{} is not set: run `cargo xtask test`, which builds the page", xtask::checks::DIST))
+}
+
+/// The page as it was built, with another script before its worker's own; the rest is answered by `hook`.
+pub fn with_prelude(prelude: &'static str, hook: impl Fn(&Ask) -> Reply + Send + Sync + 'static) -> Site {
+    let is_script = |path: &str| path.starts_with("/worker-") && path.ends_with(".js");
+    Site::new(dist()).hook(move |ask| match ask.path.strip_prefix('/') {
+        Some(name) if is_script(ask.path) => {
+            let own = fs::read_to_string(dist().join(name)).expect("the worker's script");
+            Reply::Text("text/javascript", format!("{prelude}{own}"))
+        }
+        _ => hook(ask),
+    })
 }
 
 /// A browser window that shows a page of a server; both end with it.

@@ -4,6 +4,7 @@ pub mod bench;
 pub mod checks;
 pub mod chromium;
 pub mod debian;
+pub mod hashed;
 pub mod lint;
 pub mod memory;
 pub mod minute;
