@@ -204,6 +204,11 @@ pub enum Event {
         /// One sentence that names the file or the setting and the fault.
         message: String,
     },
+    /// A model was refused before the one that is there made room for it; that one can still be run.
+    Refused {
+        /// As of [`Event::Failed`].
+        message: String,
+    },
     /// Result of a [`Request::Bench`].
     Bench(BenchResult),
 }

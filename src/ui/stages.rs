@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::protocol::{Loaded, Previewed, Progress, Report};
+use crate::report::Summary;
 
 /// The worker as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +50,17 @@ pub enum Model {
     Loaded(Arc<Loaded>),
     /// Did not come.
     Failed,
+}
+
+/// The model that stands while another is on its way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Former {
+    /// What it is.
+    pub model: Arc<Loaded>,
+    /// Where it came from.
+    pub url: Option<String>,
+    /// Its weight matrices.
+    pub layers: Vec<Option<Summary>>,
 }
 
 /// A model that may be loaded.

@@ -9,7 +9,7 @@ use super::browser;
 use super::choices::{Choices, trained};
 use super::consent::{self, Asking};
 use super::ledger::Ledger;
-use super::links::Opened;
+use super::links::{Opened, Stage};
 use super::models::Models;
 use super::offline::Kept;
 use super::queue::Queue;
@@ -18,7 +18,7 @@ use crate::protocol::{BenchResult, Config, Event, Keeping, Kind, Profile, Tensor
 use crate::report::{Card, Catalog, CorpusCard, Summary, statistics, words};
 use crate::share::{Link, View};
 
-pub use super::stages::{Ahead, Engine, Finished, Model, Run};
+pub use super::stages::{Ahead, Engine, Finished, Former, Model, Run};
 
 /// Under which name the hub's address is kept.
 const HUB: &str = "fairbits-hub";
@@ -63,6 +63,8 @@ pub struct State {
     pub layers: RwSignal<Vec<Option<Summary>>>,
     /// Tensors in, and the last one's name and shape.
     pub landed: RwSignal<(usize, String)>,
+    /// The model that stands while another is on its way.
+    former: RwSignal<Option<Former>>,
     /// Model, corpus and whether there was a card when languages were last chosen by the page.
     chosen_for: RwSignal<Option<(Option<String>, String, bool)>>,
     /// What the person chose.
@@ -117,6 +119,7 @@ impl State {
             keeping: RwSignal::new(Keeping::default()),
             layers: RwSignal::new(Vec::new()),
             landed: RwSignal::new((0, String::new())),
+            former: RwSignal::new(None),
             chosen_for: RwSignal::new(None),
             choices: RwSignal::new(Choices::default()),
             run: RwSignal::new(Run::Idle),
@@ -178,6 +181,7 @@ impl State {
                 if loaded.found.is_some() {
                     self.model_url.set(loaded.found.clone());
                 }
+                self.former.set(None);
                 self.model.set(Model::Loaded(loaded.into()));
                 self.choose_anew();
             }
@@ -211,6 +215,7 @@ impl State {
                 }
             }
             Event::Failed { message } => self.fail(message),
+            Event::Refused { message } => self.refuse(message),
             Event::Bench(result) => {
                 self.measuring.set(false);
                 self.bench.set(Some(result));
@@ -233,6 +238,22 @@ impl State {
         self.measuring.set(false);
         if matches!(self.model.get_untracked(), Model::Loading { .. }) {
             self.model.set(Model::Failed);
+        }
+    }
+
+    /// A model was refused, and the one before it is still there.
+    fn refuse(self, sentence: String) {
+        // A link that waited for the refused one must not run on the other.
+        self.opened.update(|opened| {
+            if let Some(opened) = opened.as_mut().filter(|opened| opened.stage == Stage::Waiting) {
+                opened.stage = Stage::Stopped;
+            }
+        });
+        self.fail(sentence);
+        if let Some(Former { model, url, layers }) = self.former.get_untracked() {
+            self.model_url.set(url);
+            self.layers.set(layers);
+            self.model.set(Model::Loaded(model));
         }
     }
 
@@ -289,6 +310,10 @@ impl State {
 
     /// A model is on its way from `url`.
     pub fn begin_load(self, url: &str) {
+        if let Model::Loaded(model) = self.model.get_untracked() {
+            let (url, layers) = (self.model_url.get_untracked(), self.layers.get_untracked());
+            self.former.set(Some(Former { model, url, layers }));
+        }
         self.error.set(None);
         self.ahead.set(Ahead::Nothing);
         // A load takes the place of a run.

@@ -86,12 +86,18 @@ impl Lead {
             }
             Request::Load { url, hub, how, rounding } => {
                 self.begin(async move {
-                    let loaded = lead.load(&url, &hub, how, rounding).await;
-                    if matches!(loaded, Err(Failure::TooLarge(_))) {
-                        // What would fit can be chosen.
-                        lead.tell_preview(&url, &hub).await;
+                    match lead.load(&url, &hub, how, rounding).await {
+                        Err(Failure::Said(message)) if lead.seats.model().is_some() => {
+                            lead.tell(&Event::Refused { message });
+                            Ok(())
+                        }
+                        Err(too_large @ Failure::TooLarge(_)) => {
+                            // What would fit can be chosen.
+                            lead.tell_preview(&url, &hub).await;
+                            Err(too_large)
+                        }
+                        loaded => loaded,
                     }
-                    loaded
                 });
             }
             // Beside whatever is under way.

@@ -87,6 +87,9 @@ impl Watcher<Cpu> for Streaming<'_> {
             return Err(ArchError::TooLarge(fit(preview, &self.room)));
         }
         self.lead.seats.expect(config, self.how, preview.room_for_packed(&self.room));
+        if let Some(pool) = &self.pool {
+            pool.expect(preview.parameters);
+        }
         let packed = self.packs();
         self.deliver(|| Ask::Model { config: config.to_string(), packed }, &[]);
         Ok(())

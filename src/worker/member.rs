@@ -26,7 +26,7 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 use super::{
     asks::{Answer, Ask},
     breath::Breath,
-    port::{Parcel, floats},
+    port::{Parcel, bytes, floats},
     seat::{Fault, Seat},
 };
 use crate::{
@@ -35,7 +35,10 @@ use crate::{
         choose::{Choice, choose},
         cpu::Cpu,
     },
-    model::ModelError,
+    model::{
+        ModelError,
+        tokenizer::{About, Files, Tokenizer},
+    },
 };
 
 /// What Cancel must reach while a request is being run.
@@ -77,7 +80,7 @@ impl Needs {
                 let come = receive
                     .await
                     .unwrap_or_else(|_| Err("A tensor that is read again did not come: run it again.".into()));
-                come.map_err(|reason| ModelError::NotReadAgain { reason })
+                come.map_err(|sentence| ModelError::Told { sentence })
             })
         })
     }
@@ -87,7 +90,7 @@ pub(super) fn start(scope: DedicatedWorkerGlobalScope, first: MessageEvent) {
     let (queue, requests) = unbounded();
     let running = Rc::new(RefCell::new(Running::default()));
     let needs = Rc::new(Needs::default());
-    let (shared, come) = (running.clone(), needs.clone());
+    let (shared, come, lead) = (running.clone(), needs.clone(), scope.clone());
     let receive = Closure::<dyn Fn(MessageEvent)>::new(move |message: MessageEvent| {
         let Some(parcel) = Parcel::<Ask>::from_message(&message) else { return };
         match parcel.body {
@@ -97,6 +100,10 @@ pub(super) fn start(scope: DedicatedWorkerGlobalScope, first: MessageEvent) {
                 if let Some(current) = running.current.take() {
                     current.abort();
                 }
+            }
+            Ask::Call => {
+                let here = Parcel { number: parcel.number, body: Answer::Here, buffers: Vec::new() };
+                let _ = here.post_to_parent(&lead);
             }
             Ask::Values { fault } => {
                 let values = parcel.buffers.first().map(floats).unwrap_or_default();
@@ -122,6 +129,7 @@ async fn serve(
     again: Again,
 ) {
     let (mut seat, breath) = (Seat::new(None, Cpu, again.clone()), Breath::new());
+    let mut tokenizer: Option<Tokenizer> = None;
     while let Some(Parcel { number, body, buffers }) = requests.next().await {
         if number <= running.borrow().cancelled_up_to {
             continue;
@@ -139,6 +147,17 @@ async fn serve(
                     Ok((Answer::Opened { backend: seat.name().to_string(), why }, Vec::new()))
                 }
                 Ask::Profile => Ok((Answer::Profiled(seat.profile()), Vec::new())),
+                Ask::Tokenizer { vocabulary } => {
+                    let mut files = buffers.iter().map(bytes);
+                    let (file, settings) = (files.next().unwrap_or_default(), files.next());
+                    let read = Tokenizer::parse_files(&Files { file, settings, vocabulary })?;
+                    Ok((Answer::Tokenizer(About::of(tokenizer.insert(read))), Vec::new()))
+                }
+                Ask::Cut { texts, besides } => {
+                    let tokenizer = tokenizer.as_ref().ok_or("texts came before their tokenizer")?;
+                    let at = |part| tell(Answer::At(part), Vec::new());
+                    Ok((Answer::Cut(tokenizer.cut(&texts, besides, at)?), Vec::new()))
+                }
                 other => seat.answer(other, &buffers, &breath).await,
             }
         };

@@ -8,18 +8,19 @@ use web_sys::{Blob, Url};
 
 use super::{
     breath::now, failure::Failure, lead::Lead, load::Streaming, pool::Pool, port::post_event, shelf::BrowserShelf,
+    tokens,
 };
 use crate::{
     analysis::rounding::Rounding,
     arch::{
-        load::{Opened, look_through},
+        load::{Described, Opened},
         preview::preview,
         tensors::Part,
     },
     backend::cpu::Cpu,
     model::{
         hub::{self, Resolved},
-        source::{Http, blobs::Blobs, chosen::folder_of, fetch::Fetch},
+        source::{Http, Ranged, blobs::Blobs, chosen::folder_of, fetch::Fetch},
         store::Kept,
     },
     protocol::{Event, How, LOCAL, Loaded, Previewed, Room},
@@ -128,6 +129,25 @@ impl Lead {
         rounding: Option<Rounding>,
     ) -> Result<(Rc<Opened<Cpu>>, Option<Place>, Option<Rc<Pool>>), Failure> {
         let Found { files, name, place } = self.find(url, hub).await?;
+        let (opened, pool) = match files {
+            Files::Own(source) => self.stream(&source, &name, how, rounding).await?,
+            Files::Elsewhere(source) => {
+                self.stream(&Kept::new(source, self.shelf(&name)), &name, how, rounding).await?
+            }
+            Files::Here(source) => self.stream(&source, &name, how, rounding).await?,
+        };
+        Ok((opened, place, pool))
+    }
+
+    async fn stream(
+        &self,
+        source: &(impl Ranged + Clone + 'static),
+        name: &str,
+        how: How,
+        rounding: Option<Rounding>,
+    ) -> Result<(Rc<Opened<Cpu>>, Option<Rc<Pool>>), Failure> {
+        // The model that is there makes room for the next when that one's small files are known to be good.
+        let described = Described::read(source, &tokens::reader()).await?;
         let pool = match how {
             How::Whole => Some(self.seats.resized(None).await?),
             How::Fewer(workers) | How::Packed(workers) => Some(self.seats.resized(Some(workers)).await?),
@@ -138,18 +158,12 @@ impl Lead {
         };
         let room = self.room(pool.as_ref().map_or(0, |pool| pool.size()));
         let mut streaming = Streaming::new(self, pool.clone(), how, room, rounding);
-        let mut opened = match files {
-            Files::Own(source) => look_through(Cpu, &source, &name, &mut streaming).await?,
-            Files::Elsewhere(source) => {
-                look_through(Cpu, &Kept::new(source, self.shelf(&name)), &name, &mut streaming).await?
-            }
-            Files::Here(source) => look_through(Cpu, &source, &name, &mut streaming).await?,
-        };
+        let mut opened = described.look_through(Cpu, source, name, &mut streaming).await?;
         let ahead = streaming.delivered().await?;
         self.seats.lend(&mut opened);
         let opened = Rc::new(opened);
         self.seats.keep(opened.clone(), ahead);
-        Ok((opened, place, pool))
+        Ok((opened, pool))
     }
 
     pub(super) async fn load(&self, url: &str, hub: &str, how: How, rounding: Option<Rounding>) -> Result<(), Failure> {

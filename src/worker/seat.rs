@@ -231,7 +231,14 @@ impl<B: Backend + Clone> Held<B> {
                 self.passed(now() - began);
                 return Ok(losses.into_iter().map(f64::from).collect());
             }
-            Ask::Open { .. } | Ask::Profile | Ask::Read { .. } | Ask::Values { .. } | Ask::Cancel => {}
+            Ask::Open { .. }
+            | Ask::Profile
+            | Ask::Read { .. }
+            | Ask::Values { .. }
+            | Ask::Tokenizer { .. }
+            | Ask::Cut { .. }
+            | Ask::Call
+            | Ask::Cancel => {}
         }
         Ok(Vec::new())
     }

@@ -12,6 +12,7 @@ mod revision;
 mod runs;
 mod schema;
 mod shards;
+mod slow;
 mod small;
 mod versions;
 

@@ -6,6 +6,7 @@ use super::{
     ArchError,
     again::{Again, mark},
     preview::Preview,
+    spec::Spec,
     spreads::Spreads,
     tensors::{Role, TensorSpec},
     weights::Device,
@@ -20,7 +21,7 @@ use crate::{
         config::{self, Config},
         files::Files,
         source::{self, DESCRIPTION_LIMIT, Ranged, Source, sha256},
-        tokenizer::Tokenizer,
+        tokenizer::{self, Guarded, Reader},
     },
 };
 
@@ -31,7 +32,7 @@ pub struct Opened<B: Backend> {
     /// Weights and spec.
     pub device: Device<B>,
     /// None where the folder has no tokenizer.json; then only token ids can be measured.
-    pub tokenizer: Option<Tokenizer>,
+    pub tokenizer: Option<Guarded>,
     /// None where the folder has no card.json.
     pub card: Option<Card>,
     /// SHA-256 of config.json.
@@ -86,98 +87,136 @@ pub async fn open<B: Backend>(
     name: &str,
     watcher: &mut impl Watcher<B>,
 ) -> Result<Opened<B>, ArchError> {
-    let watcher = RefCell::new(watcher);
-    let on_tensor = |device: &mut Device<B>, spec: &TensorSpec, tensor: Tensor| {
-        device.insert(&tensor.name, &tensor.shape, &tensor.data)?;
-        watcher.borrow_mut().tensor(spec, &tensor.data)
-    };
-    stream_in(backend, source, name, &|_| true, &watcher, on_tensor).await.map(|(opened, _)| opened)
+    Described::read(source, &Reader::default()).await?.open(backend, source, name, watcher).await
 }
 
-/// Looks through a model folder without holding it: weight matrices stream by, and the spread of each layer is taken. Matrices
-/// and token tables are read again where they are asked for, one at a time, also by a pass; whatever else there is is small and
-/// held.
+/// Looks through a model folder without holding it; see [`Described::look_through`].
 pub async fn look_through<B: Backend>(
     backend: B,
     source: &(impl Ranged + Clone + 'static),
     name: &str,
     watcher: &mut impl Watcher<B>,
 ) -> Result<Opened<B>, ArchError> {
-    let watcher = RefCell::new(watcher);
-    let (mut spreads, mut marks) = (None, BTreeMap::new());
-    let (tables, holds) = (watcher.borrow().takes_tables(), watcher.borrow().holds());
-    let wanted = |spec: &TensorSpec| tables || holds || !matches!(spec.role, Role::Table { .. });
-    let on_tensor = |device: &mut Device<B>, spec: &TensorSpec, tensor: Tensor| {
-        watcher.borrow_mut().tensor(spec, &tensor.data)?;
-        if holds || !spec.role.is_large() {
-            device.insert(&tensor.name, &tensor.shape, &tensor.data)?;
-        }
-        if spec.role.is_large() {
-            marks.insert(spec.name.clone(), mark(&tensor.data));
-        }
-        if let Role::Matrix { layer, .. } = spec.role {
-            let spreads = spreads.get_or_insert_with(|| Spreads::new(&device.spec));
-            if let Some(whole) = spreads.take(&spec.name, tensor.data) {
-                watcher.borrow_mut().layer(layer, &whole.whole.summary);
-            }
-        }
-        Ok(())
-    };
-    let (mut opened, headers) = stream_in(backend, source, name, &wanted, &watcher, on_tensor).await?;
-    opened.spreads = spreads;
-    if !holds {
-        let again = Again::from_files(source.clone(), headers, &opened.device.spec, marks);
-        opened.device.reads(again);
-    }
-    Ok(opened)
+    Described::read(source, &Reader::default()).await?.look_through(backend, source, name, watcher).await
 }
 
-/// Reads a model folder and hands on the tensors that the forward pass reads, of those that are `wanted`.
-async fn stream_in<B: Backend>(
-    backend: B,
-    source: &impl Source,
-    name: &str,
-    wanted: &dyn Fn(&TensorSpec) -> bool,
-    watcher: &RefCell<&mut impl Watcher<B>>,
-    mut on_tensor: impl FnMut(&mut Device<B>, &TensorSpec, Tensor) -> Result<(), ArchError>,
-) -> Result<(Opened<B>, Vec<Header>), ArchError> {
-    let text = source.read(config::FILE, DESCRIPTION_LIMIT).await?;
-    let config = Config::parse(&text)?;
-    let spec = super::spec(&config)?;
-    let tokenizer = match Tokenizer::read(source, spec.vocabulary).await {
-        Ok(tokenizer) => Some(tokenizer),
-        Err(ModelError::NotFound { .. }) => None,
-        Err(fault) => return Err(fault.into()),
-    };
-    let card = Card::read_if_there(source).await?;
-    let checkpoint = Shards::open(source).await?;
-    let mut device = Device::new(backend, spec);
-    device.expect(checkpoint.headers())?;
-    let headers: Vec<Header> = checkpoint.headers().cloned().collect();
-    let entries = headers.iter().flat_map(Header::entries);
-    let specs: BTreeMap<String, TensorSpec> = entries
-        .filter_map(|entry| Some((entry.name.clone(), device.wants(&entry.name).filter(|spec| wanted(spec))?.clone())))
-        .collect();
-    // In the order of the forward pass.
-    let places: BTreeMap<String, usize> =
-        device.spec.tensors().into_iter().enumerate().map(|(place, tensor)| (tensor.name, place)).collect();
-    watcher.borrow_mut().begin(&String::from_utf8_lossy(&text), &Preview::of(&device, &headers))?;
-    let take = |tensor: Tensor| match specs.get(&tensor.name) {
-        Some(spec) => on_tensor(&mut device, spec, tensor),
-        None => Ok(()),
-    };
-    let on_bytes = |progress| watcher.borrow_mut().bytes(progress);
-    let on_file = |file: &str, Finished { sha256, .. }: &Finished| {
-        source::check_digest(file, "the place it comes from", source.digest(file), sha256)?;
-        card.as_ref().map_or(Ok(()), |card| card.check_file(file, sha256)).map_err(ArchError::from)
-    };
-    // Dropping the future ends the download, so nothing needs to ask for a cancel here.
-    let rank = |name: &str| places.get(&specs.get(name)?.name).copied();
-    let streamed = checkpoint.stream_some(&rank, || false, on_bytes, take, on_file).await;
-    if let Err(ArchError::Config(ModelError::WrongDigest { file, .. })) = &streamed {
-        source.forget(file).await;
+/// A model folder whose small files are read and understood; of its weights nothing is known yet.
+pub struct Described {
+    config: Vec<u8>,
+    spec: Spec,
+    tokenizer: Option<Guarded>,
+    card: Option<Card>,
+}
+
+impl Described {
+    /// Reads a model folder's small files.
+    pub async fn read(source: &impl Source, reader: &Reader) -> Result<Described, ArchError> {
+        let config = source.read(config::FILE, DESCRIPTION_LIMIT).await?;
+        let spec = super::spec(&Config::parse(&config)?)?;
+        let tokenizer = match tokenizer::Files::read(source, spec.vocabulary).await? {
+            Some(files) => Some(reader.read(files).await?),
+            None => None,
+        };
+        Ok(Described { config, spec, tokenizer, card: Card::read_if_there(source).await? })
     }
-    let (file, config_sha256) = (streamed?, sha256(&text));
-    let opened = Opened { name: name.to_string(), device, tokenizer, card, config_sha256, file, spreads: None };
-    Ok((opened, headers))
+
+    /// Reads the weights too.
+    pub async fn open<B: Backend>(
+        self,
+        backend: B,
+        source: &impl Source,
+        name: &str,
+        watcher: &mut impl Watcher<B>,
+    ) -> Result<Opened<B>, ArchError> {
+        let watcher = RefCell::new(watcher);
+        let on_tensor = |device: &mut Device<B>, spec: &TensorSpec, tensor: Tensor| {
+            device.insert(&tensor.name, &tensor.shape, &tensor.data)?;
+            watcher.borrow_mut().tensor(spec, &tensor.data)
+        };
+        self.stream_in(backend, source, name, &|_| true, &watcher, on_tensor).await.map(|(opened, _)| opened)
+    }
+
+    /// Looks through the weights without holding them: matrices stream by, and the spread of each layer is taken. Matrices and
+    /// token tables are read again where they are asked for, one at a time, also by a pass; whatever else there is is small and
+    /// held.
+    pub async fn look_through<B: Backend>(
+        self,
+        backend: B,
+        source: &(impl Ranged + Clone + 'static),
+        name: &str,
+        watcher: &mut impl Watcher<B>,
+    ) -> Result<Opened<B>, ArchError> {
+        let watcher = RefCell::new(watcher);
+        let (mut spreads, mut marks) = (None, BTreeMap::new());
+        let (tables, holds) = (watcher.borrow().takes_tables(), watcher.borrow().holds());
+        let wanted = |spec: &TensorSpec| tables || holds || !matches!(spec.role, Role::Table { .. });
+        let on_tensor = |device: &mut Device<B>, spec: &TensorSpec, tensor: Tensor| {
+            watcher.borrow_mut().tensor(spec, &tensor.data)?;
+            if holds || !spec.role.is_large() {
+                device.insert(&tensor.name, &tensor.shape, &tensor.data)?;
+            }
+            if spec.role.is_large() {
+                marks.insert(spec.name.clone(), mark(&tensor.data));
+            }
+            if let Role::Matrix { layer, .. } = spec.role {
+                let spreads = spreads.get_or_insert_with(|| Spreads::new(&device.spec));
+                if let Some(whole) = spreads.take(&spec.name, tensor.data) {
+                    watcher.borrow_mut().layer(layer, &whole.whole.summary);
+                }
+            }
+            Ok(())
+        };
+        let (mut opened, headers) = self.stream_in(backend, source, name, &wanted, &watcher, on_tensor).await?;
+        opened.spreads = spreads;
+        if !holds {
+            let again = Again::from_files(source.clone(), headers, &opened.device.spec, marks);
+            opened.device.reads(again);
+        }
+        Ok(opened)
+    }
+
+    /// Hands on the tensors that the forward pass reads, of those that are `wanted`.
+    async fn stream_in<B: Backend>(
+        self,
+        backend: B,
+        source: &impl Source,
+        name: &str,
+        wanted: &dyn Fn(&TensorSpec) -> bool,
+        watcher: &RefCell<&mut impl Watcher<B>>,
+        mut on_tensor: impl FnMut(&mut Device<B>, &TensorSpec, Tensor) -> Result<(), ArchError>,
+    ) -> Result<(Opened<B>, Vec<Header>), ArchError> {
+        let Described { config, spec, tokenizer, card } = self;
+        let checkpoint = Shards::open(source).await?;
+        let mut device = Device::new(backend, spec);
+        device.expect(checkpoint.headers())?;
+        let headers: Vec<Header> = checkpoint.headers().cloned().collect();
+        let entries = headers.iter().flat_map(Header::entries);
+        let specs: BTreeMap<String, TensorSpec> = entries
+            .filter_map(|entry| {
+                Some((entry.name.clone(), device.wants(&entry.name).filter(|spec| wanted(spec))?.clone()))
+            })
+            .collect();
+        // In the order of the forward pass.
+        let places: BTreeMap<String, usize> =
+            device.spec.tensors().into_iter().enumerate().map(|(place, tensor)| (tensor.name, place)).collect();
+        watcher.borrow_mut().begin(&String::from_utf8_lossy(&config), &Preview::of(&device, &headers))?;
+        let take = |tensor: Tensor| match specs.get(&tensor.name) {
+            Some(spec) => on_tensor(&mut device, spec, tensor),
+            None => Ok(()),
+        };
+        let on_bytes = |progress| watcher.borrow_mut().bytes(progress);
+        let on_file = |file: &str, Finished { sha256, .. }: &Finished| {
+            source::check_digest(file, "the place it comes from", source.digest(file), sha256)?;
+            card.as_ref().map_or(Ok(()), |card| card.check_file(file, sha256)).map_err(ArchError::from)
+        };
+        // Dropping the future ends the download, so nothing needs to ask for a cancel here.
+        let rank = |name: &str| places.get(&specs.get(name)?.name).copied();
+        let streamed = checkpoint.stream_some(&rank, || false, on_bytes, take, on_file).await;
+        if let Err(ArchError::Config(ModelError::WrongDigest { file, .. })) = &streamed {
+            source.forget(file).await;
+        }
+        let (file, config_sha256) = (streamed?, sha256(&config));
+        let opened = Opened { name: name.to_string(), device, tokenizer, card, config_sha256, file, spreads: None };
+        Ok((opened, headers))
+    }
 }
