@@ -15,7 +15,7 @@ use fairbits::{
         rng::Rng,
         statistics::bca,
     },
-    model::{catalog::Catalog, corpus::CorpusCard, source::Folder},
+    model::{catalog::Catalog, corpus::CorpusCard, source::Folder, tokenizer::Besides},
     report::coverage::MEASURED,
 };
 use pollster::block_on;
@@ -68,11 +68,9 @@ fn held(rest: usize) -> (u32, [u32; MEASURED.len()]) {
     for (place, language) in seen.enumerate().filter(|(place, _)| place % THREADS == rest) {
         let mut rng = Rng::stream(1, place as u64);
         let texts = block_on(corpus.texts(&site, &language.code)).unwrap();
-        let tokens: Vec<Vec<u32>> = texts
-            .units
-            .iter()
-            .map(|text| tokenizer.text_start().into_iter().chain(tokenizer.encode(text).unwrap()).collect())
-            .collect();
+        let cut = block_on(tokenizer.cut(texts.units, Besides::Nothing)).unwrap();
+        let tokens: Vec<Vec<u32>> =
+            cut.into_iter().map(|text| tokenizer.text_start().into_iter().chain(text.ids).collect()).collect();
         let nats = |weights| block_on(run_texts(&model.device, weights, &tokens, &async || ())).unwrap();
         let full = nats(model.device.full());
         for weights in &weights {

@@ -16,6 +16,7 @@ use crate::{
     model::{
         corpus::CorpusCard,
         source::{check_name, sha256},
+        tokenizer::{Besides, Cut},
     },
 };
 
@@ -100,7 +101,7 @@ impl Sample<'_> {
         self.read_units(0..self.units, lab, |_| ()).await
     }
 
-    /// The same of its last unit alone. `heard` hears each text before it is cut, language after language.
+    /// The same of its last unit alone. `heard` hears each text, language after language.
     pub async fn read_last(&self, lab: &impl Lab, heard: impl FnMut(&str)) -> Result<Reading, AnalysisError> {
         self.read_units(self.units - 1..self.units, lab, heard).await
     }
@@ -116,19 +117,24 @@ impl Sample<'_> {
         let tokenizer = lab.model().tokenizer.as_ref().ok_or(AnalysisError::NoTokenizer)?;
         let Spec { scoring, context, .. } = lab.model().device.spec;
         let start = tokenizer.text_start().filter(|_| scoring.begins_with_start());
+        let besides = match scoring {
+            Scoring::Continuation { .. } => Besides::Begins,
+            Scoring::Causal | Scoring::Masked { .. } => Besides::Nothing,
+        };
         let mut texts = Vec::new();
         for (language, code) in self.languages.iter().enumerate() {
             let file = corpus.texts(lab.site(), code).await?;
-            for (unit, text) in file.units.iter().enumerate().take(wanted.end).skip(wanted.start) {
+            let own: Vec<String> = file.units.into_iter().take(wanted.end).skip(wanted.start).collect();
+            let cut = tokenizer.cut(own.clone(), besides).await?;
+            for ((unit, text), Cut { ids, begins, .. }) in (wanted.start..).zip(&own).zip(cut) {
                 heard(text);
                 let mut tokens: Vec<u32> = start.into_iter().collect();
-                tokens.extend(tokenizer.encode(text)?);
+                tokens.extend(ids);
                 if tokens.len() < 2 {
                     return Err(AnalysisError::EmptyText { code: code.clone(), unit: unit + 1 });
                 }
                 let bytes = match scoring {
                     Scoring::Continuation { .. } => {
-                        let begins = tokenizer.begins(text)?;
                         let at = |token: usize| begins.get(token).copied().unwrap_or(text.len());
                         let places = scoring.places(tokens.len(), context);
                         places.iter().map(|of| at(of.end) - at(of.start)).sum()
@@ -141,7 +147,7 @@ impl Sample<'_> {
             }
         }
         let in_front = match tokenizer.text_start_name().filter(|_| start.is_some()) {
-            Some(token) => InFront::Token(token),
+            Some(token) => InFront::Token(token.to_string()),
             None => InFront::Nothing,
         };
         Ok(Reading { sha256: self.sha256(&corpus), corpus, texts, units: wanted.len(), in_front })

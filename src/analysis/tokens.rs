@@ -18,7 +18,10 @@ use crate::{
         clipping::Rule,
         quantizer::{Bits, Granularity},
     },
-    model::source::hex,
+    model::{
+        source::hex,
+        tokenizer::{Besides, Cut},
+    },
 };
 
 /// What to look at.
@@ -130,9 +133,11 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let tokenizer = lab.model().tokenizer.as_ref().ok_or(AnalysisError::NoTokenizer)?;
     let Spec { scoring, context, .. } = lab.model().device.spec;
     let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
+    let cut = tokenizer.cut(texts, Besides::Pieces).await?;
     let mut rows = Vec::new();
-    for ((number, language), (text, words)) in languages.into_iter().enumerate().zip(reading.texts.iter().zip(&texts)) {
-        let pieces = tokenizer.pieces(words)?;
+    for ((number, language), (text, Cut { pieces, .. })) in
+        languages.into_iter().enumerate().zip(reading.texts.iter().zip(cut))
+    {
         // The token that stands before a text is no part of it.
         let before = text.tokens.len() - pieces.len().min(text.tokens.len());
         let mut nats = vec![None; text.tokens.len()];

@@ -56,6 +56,9 @@ pub enum Failure {
     /// A result that cannot be written.
     #[error("{0}: {1}")]
     Output(PathBuf, std::io::Error),
+    /// The program, or a library that it uses, panicked.
+    #[error("the program broke off: {0}")]
+    Broke(String),
 }
 
 impl From<ArchError> for Failure {
@@ -111,6 +114,7 @@ impl Failure {
             Failure::Part(PartError::Missing { .. }) => "Run those with --shard, and name all the files.",
             Failure::Part(PartError::Pieces { .. }) => "Run that shard again.",
             Failure::Part(PartError::Analysis(fault)) => about_run(fault),
+            Failure::Broke(_) => OF_PROGRAM,
             Failure::Output(..) => {
                 "Check that the folder of --out is there, and that it can be written to and has room."
             }
@@ -189,6 +193,7 @@ mod tests {
             AnalysisError::Model(missing()).into(),
             Failure::Part(PartError::Missing { missing: "1".into(), of: 2 }),
             Failure::Output("x".into(), std::io::Error::other("x")),
+            Failure::Broke("x".into()),
         ];
         for failure in endings {
             let step = failure.what_to_do();

@@ -5,7 +5,15 @@ mod error;
 mod input;
 mod models;
 
-use std::{ffi::OsString, io::Write, path::PathBuf, process::ExitCode};
+use std::{
+    ffi::OsString,
+    io::Write,
+    panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook},
+    path::PathBuf,
+    process::ExitCode,
+    sync::Mutex,
+    time::Duration,
+};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -15,7 +23,7 @@ use crate::{
         gateway::shards::Shard,
         origin::{Origin, VERSION},
     },
-    model::hub,
+    model::{hub, tokenizer},
     report::{self, fairness},
     share::{self, Link, Place, Verdict, View},
 };
@@ -115,6 +123,9 @@ struct On {
     /// What computes: cpu is exact mode
     #[arg(long, value_enum, default_value = "cpu")]
     backend: Backend,
+    /// How long the model's tokenizer may take to be read, and to cut the texts of one language
+    #[arg(long, value_name = "SECONDS", default_value_t = tokenizer::PATIENCE.as_secs())]
+    patience: u64,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -160,7 +171,8 @@ struct Output {
 impl On {
     fn computing(&self, place: Option<&Place>) -> Computing<'_> {
         let (model, site, gpu) = (self.model.as_deref(), &self.site, matches!(self.backend, Backend::Wgpu));
-        Computing { model, place: place.cloned(), hub: &self.hub, site, gpu }
+        let patience = Duration::from_secs(self.patience);
+        Computing { model, place: place.cloned(), hub: &self.hub, site, gpu, patience }
     }
 }
 
@@ -183,18 +195,33 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(if told.use_stderr() { error::USAGE } else { 0 });
         }
     };
-    match run(command) {
-        Ok(code) => ExitCode::from(code),
-        Err(failure) => {
-            eprintln!("{failure}");
-            // On a line of its own, for scripts that read the first.
-            let step = failure.what_to_do();
-            if !step.is_empty() {
-                eprintln!("{step}");
-            }
-            ExitCode::from(failure.code())
-        }
-    }
+    // What is told of a panic is the sentence at the end, also of one in a thread that the program outlives.
+    set_hook(Box::new(|panic| *LAST_PANIC.lock().unwrap_or_else(|held| held.into_inner()) = told(panic)));
+    ExitCode::from(ended(|| run(command)))
+}
+
+/// What the last panic said, and where it was.
+static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
+
+fn told(panic: &PanicHookInfo) -> String {
+    let place = panic.location().map(|place| format!(" ({}:{})", place.file(), place.line())).unwrap_or_default();
+    format!("{}{place}", panic.payload_as_str().unwrap_or("it panicked"))
+}
+
+/// The exit code of what is done; one of [`EXIT_CODES`], whatever happens in it.
+fn ended(work: impl FnOnce() -> Result<u8, Failure>) -> u8 {
+    let ending = catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(Failure::Broke(LAST_PANIC.lock().unwrap_or_else(|held| held.into_inner()).clone())));
+    let failure = match ending {
+        Ok(code) => return code,
+        Err(failure) => failure,
+    };
+    // On a line of its own, for scripts that read the first.
+    let step = failure.what_to_do();
+    let line = if step.is_empty() { String::new() } else { format!("{step}\n") };
+    // Who has closed standard error still reads the code.
+    let _ = write!(std::io::stderr(), "{failure}\n{line}");
+    failure.code()
 }
 
 fn run(command: Command) -> Result<u8, Failure> {
@@ -257,5 +284,18 @@ fn tell_digest(report: &Report) {
     match share::digest(report) {
         Some(digest) => eprintln!("digest {digest}"),
         None => eprintln!("no digest: it is defined for --backend cpu only"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Law: the program ends with a code that its help names, also where a library below it panics.
+    #[test]
+    fn a_panic_ends_with_a_promised_code() {
+        let codes = [ended(|| Ok(2)), ended(|| Err(Failure::NoModel)), ended(|| panic!("index out of bounds"))];
+        assert_eq!(codes, [2, error::USAGE, 4]);
+        assert!(codes.iter().all(|code| EXIT_CODES.contains(&format!("\n  {code}  "))));
     }
 }

@@ -1,6 +1,9 @@
 //! A model from a folder or an address, on the CPU or on graphics hardware, and runs on it.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use super::{Failure, bar::Bar};
 use crate::{
@@ -15,7 +18,7 @@ use crate::{
     },
     arch::{
         ArchError,
-        load::{Opened, look_through, open},
+        load::{Described, Opened, describe, open},
     },
     backend::{
         Backend,
@@ -24,7 +27,8 @@ use crate::{
     },
     model::{
         hub::{Reference, Resolved, resolve},
-        source::{Folder, Http, native::Client},
+        source::{Folder, Http, Source, native::Client},
+        tokenizer::Reader,
     },
     share::{Place, Run, Verdict, compare, mismatches},
 };
@@ -41,6 +45,8 @@ pub struct Computing<'a> {
     pub site: &'a Path,
     /// On graphics hardware.
     pub gpu: bool,
+    /// How long the model's tokenizer may take for each thing that it is asked.
+    pub patience: Duration,
 }
 
 /// Whether a folder need not be held: of its weights alone something is asked.
@@ -90,8 +96,8 @@ impl Computing<'_> {
             Config::Family(config) => Place::parse(&config.folder(0)).ok(),
             _ => None,
         };
-        let Computing { model, hub, site, gpu, .. } = *self;
-        Computing { model, place: self.place.clone().or_else(named), hub, site, gpu }
+        let Computing { model, hub, site, gpu, patience, .. } = *self;
+        Computing { model, place: self.place.clone().or_else(named), hub, site, gpu, patience }
     }
 
     fn with_model<W: Work>(&self, work: W, light: bool) -> Result<W::Result, Failure> {
@@ -117,14 +123,14 @@ impl Computing<'_> {
         let model = match (self.model, &self.place) {
             (Some(url), _) if url.starts_with("https://") => return Err(Failure::Encrypted(url.into())),
             (Some(url), _) if url.starts_with("http://") => {
-                open(backend, &Http::new(url, Client::default()), name(url), &mut ()).await?
+                self.held(backend, &Http::new(url, Client::default()), name(url)).await?
             }
-            (Some(folder), _) if Path::new(folder).exists() => on_disk(backend, folder.as_ref(), light).await?,
+            (Some(folder), _) if Path::new(folder).exists() => self.on_disk(backend, folder.as_ref(), light).await?,
             (Some(text), _) => match Place::typed(text) {
                 Ok(Place::Hub(reference)) => self.on_hub(backend, &reference).await?,
-                _ => on_disk(backend, text.as_ref(), light).await?,
+                _ => self.on_disk(backend, text.as_ref(), light).await?,
             },
-            (None, Some(Place::Site(path))) => on_disk(backend, &self.site.join(path), light).await?,
+            (None, Some(Place::Site(path))) => self.on_disk(backend, &self.site.join(path), light).await?,
             (None, Some(place @ (Place::Web(_) | Place::Hub(_)))) => return Err(Failure::OtherHost(place.to_string())),
             (None, None) => return Err(Failure::NoModel),
         };
@@ -138,7 +144,28 @@ impl Computing<'_> {
         let Resolved { reference, source } =
             resolve(self.hub, reference, Client::default()).await.map_err(ArchError::from)?;
         eprintln!("{reference} of {}", self.hub);
-        Ok(open(backend, &source, reference.name(), &mut ()).await?)
+        self.held(backend, &source, reference.name()).await
+    }
+
+    /// A folder on disk, held, or looked through where that is enough.
+    async fn on_disk<B: Backend>(&self, backend: B, path: &Path, light: bool) -> Result<Opened<B>, Failure> {
+        let (text, folder) = (path.to_string_lossy(), Folder::new(path));
+        match light {
+            true => Ok(self.described(backend, &folder).await?.look_through(&folder, name(&text), &mut ()).await?),
+            false => self.held(backend, &folder, name(&text)).await,
+        }
+    }
+
+    async fn held<B: Backend>(&self, backend: B, source: &impl Source, name: &str) -> Result<Opened<B>, Failure> {
+        Ok(self.described(backend, source).await?.open(source, name, &mut ()).await?)
+    }
+
+    async fn described<B: Backend, S: Source>(
+        &self,
+        backend: B,
+        source: &S,
+    ) -> Result<Described<B, S::Reader>, ArchError> {
+        describe(backend, source, &Reader::within(self.patience)).await
     }
 }
 
@@ -147,15 +174,6 @@ fn without_model(config: &Config) -> Option<Result<Report, Failure>> {
     let bar = Bar::new();
     let heard = async |at| bar.tell(at);
     pollster::block_on(analysis::run_alone(config, &heard)).map(|report| Ok(report?))
-}
-
-/// A folder on disk, held, or looked through where that is enough.
-async fn on_disk<B: Backend>(backend: B, path: &Path, light: bool) -> Result<Opened<B>, Failure> {
-    let (text, folder) = (path.to_string_lossy(), Folder::new(path));
-    Ok(match light {
-        true => look_through(backend, &folder, name(&text), &mut ()).await?,
-        false => open(backend, &folder, name(&text), &mut ()).await?,
-    })
 }
 
 /// The last part of a folder's path or address.

@@ -158,6 +158,7 @@ mod tests {
             model_sha256: "m".into(),
             config_sha256: None,
             tokenizer_sha256: tokenizer.map(String::from),
+            tokenizer_config_sha256: None,
         };
         for how in [How::Whole, How::Packed(1), How::Weights] {
             for files in [files(None), files(Some("t"))] {

@@ -16,6 +16,12 @@ pub fn base() -> String {
     document.base_uri().ok().flatten().unwrap_or_else(|| document.url().unwrap_or_default())
 }
 
+/// Name of the worker's module: as the build has put it into the page, else as Trunk calls it.
+pub fn worker_program() -> String {
+    let named = leptos::prelude::document().query_selector("meta[name=fairbits-worker]").ok().flatten();
+    named.and_then(|meta| meta.get_attribute("content")).unwrap_or_else(|| "worker.js".into())
+}
+
 /// `location.hash` and `location.search`.
 pub fn location() -> (String, String) {
     let location = leptos::prelude::window().location();

@@ -17,8 +17,6 @@ use super::route::Asked;
 use super::state::{Ahead, Engine, Model, Run, State};
 use crate::protocol::{Config, Event, How, LOCAL, Request, Rounding, VERSION};
 
-/// The module of the bin `worker`.
-const PROGRAM: &str = "worker.js";
 /// Two megabytes on a slow line take half of this.
 const READY_PATIENCE: Duration = Duration::from_secs(60);
 /// The engine should answer Cancel within half a second; after this it is taken for hung.
@@ -244,7 +242,7 @@ impl Client {
 
     fn spawn(self) -> Result<(), JsValue> {
         let base = browser::base();
-        let program = Url::new_with_base(&format!("{PROGRAM}?v={VERSION}"), &base)?.href();
+        let program = Url::new_with_base(&browser::worker_program(), &base)?.href();
         let url = browser::bound_program(&program)?;
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
@@ -365,8 +363,9 @@ impl Client {
             self.state.engine.set(Engine::Late);
             self.state.error.set(Some(format!(
                 "The engine has not answered for {} seconds: its files may still be on their way, or the site may lack \
-                 {PROGRAM}; reload the page to try again.",
-                READY_PATIENCE.as_secs()
+                 {}; reload the page to try again.",
+                READY_PATIENCE.as_secs(),
+                browser::worker_program()
             )));
         }
     }

@@ -10,7 +10,7 @@ use super::browser;
 use super::choices::{Choices, trained};
 use super::consent::{self, Asking};
 use super::ledger::Ledger;
-use super::links::Opened;
+use super::links::{Opened, Stage};
 use super::models::Models;
 use super::offline::Kept;
 use super::queue::Queue;
@@ -319,6 +319,14 @@ impl State {
             return;
         }
         if let Some(Former { url, loaded, layers, landed }) = self.former.try_update_value(Option::take).flatten() {
+            // A link that waited for the one that did not come must not run on the other.
+            let waits =
+                |opened: &&mut Opened| opened.stage == Stage::Waiting && opened.link.run.config.kind().has_model();
+            self.opened.update(|opened| {
+                if let Some(opened) = opened.as_mut().filter(waits) {
+                    opened.stage = Stage::Stopped;
+                }
+            });
             self.model_url.set(url);
             self.layers.set(layers);
             self.landed.set(landed);

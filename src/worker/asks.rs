@@ -10,6 +10,7 @@ use crate::{
     },
     backend::choose::Wanted,
     math::sets::{Branch, Family},
+    model::tokenizer::{About, Besides, Cut, Part},
     protocol::Profile,
 };
 
@@ -97,6 +98,18 @@ pub enum Ask {
         /// With fused products, whatever the device usually does.
         fused: bool,
     },
+    /// Read a tokenizer; the parcel's buffers are its file and, where the folder has them, its settings.
+    Tokenizer {
+        /// Tokens of its model.
+        vocabulary: usize,
+    },
+    /// Cut texts with it.
+    Cut {
+        /// The texts.
+        texts: Vec<String>,
+        /// What is wanted of them.
+        besides: Besides,
+    },
     /// Answer at once, whatever is being run.
     Alive,
     /// Forget every request up to this number, also the one being run.
@@ -124,6 +137,12 @@ pub enum Answer {
     },
     /// Where the time went.
     Profiled(Profile),
+    /// The tokenizer was read.
+    Tokenizer(About),
+    /// A part of it is next; the answer is still to come.
+    At(Part),
+    /// Texts were cut.
+    Cut(Vec<Cut>),
     /// A tensor's values are in the buffer.
     Values,
     /// A tensor that is not held is needed; the number is the member's own, and the answer is still to come.

@@ -16,6 +16,16 @@ pub fn now() -> f64 {
     scope.performance().map_or(0.0, |clock| clock.now())
 }
 
+/// So many milliseconds later.
+pub async fn after(milliseconds: f64) {
+    let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
+    let later = Promise::new(&mut |resolve, _| {
+        // Refused only for a callback that is none.
+        let _ = scope.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, milliseconds as i32);
+    });
+    let _ = JsFuture::from(later).await;
+}
+
 /// Gives the event loop a turn now and then. A message to oneself is used because timers wait at least 4 ms.
 pub struct Breath {
     channel: MessageChannel,

@@ -83,6 +83,9 @@ impl<'a> Streaming<'a> {
 impl Watcher<Cpu> for Streaming<'_> {
     fn begin(&mut self, config: &str, preview: &Preview) -> Result<(), ArchError> {
         self.lead.seats.expect(config, self.how, preview.room_for_packed(&self.room));
+        if let Some(pool) = &self.pool {
+            pool.expect(preview.parameters);
+        }
         let packed = self.packs();
         self.deliver(|| Ask::Model { config: config.to_string(), packed }, &[]);
         Ok(())

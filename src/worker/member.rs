@@ -26,7 +26,7 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 use super::{
     asks::{Answer, Ask},
     breath::Breath,
-    port::{Parcel, floats},
+    port::{Parcel, bytes, floats},
     seat::{Fault, Seat},
 };
 use crate::{
@@ -35,7 +35,10 @@ use crate::{
         choose::{Choice, choose},
         cpu::Cpu,
     },
-    model::ModelError,
+    model::{
+        ModelError,
+        tokenizer::{About, Files, Tokenizer},
+    },
 };
 
 /// What Cancel must reach while a request is being run.
@@ -77,7 +80,7 @@ impl Needs {
                 let come = receive
                     .await
                     .unwrap_or_else(|_| Err("A tensor that is read again did not come: run it again.".into()));
-                come.map_err(|reason| ModelError::NotReadAgain { reason })
+                come.map_err(|sentence| ModelError::Told { sentence })
             })
         })
     }
@@ -128,6 +131,7 @@ async fn serve(
     again: Again,
 ) {
     let (mut seat, breath) = (Seat::new(None, Cpu, again.clone()), Breath::new());
+    let mut tokenizer: Option<Tokenizer> = None;
     while let Some(Parcel { number, body, buffers }) = requests.next().await {
         if number <= running.borrow().cancelled_up_to {
             continue;
@@ -145,6 +149,17 @@ async fn serve(
                     Ok((Answer::Opened { backend: seat.name().to_string(), why }, Vec::new()))
                 }
                 Ask::Profile => Ok((Answer::Profiled(seat.profile()), Vec::new())),
+                Ask::Tokenizer { vocabulary } => {
+                    let mut files = buffers.iter().map(bytes);
+                    let (file, settings) = (files.next().unwrap_or_default(), files.next());
+                    let read = Tokenizer::parse_files(&Files { file, settings, vocabulary })?;
+                    Ok((Answer::Tokenizer(About::of(tokenizer.insert(read))), Vec::new()))
+                }
+                Ask::Cut { texts, besides } => {
+                    let tokenizer = tokenizer.as_ref().ok_or("texts came before their tokenizer")?;
+                    let at = |part| tell(Answer::At(part), Vec::new());
+                    Ok((Answer::Cut(tokenizer.cut(&texts, besides, at)?), Vec::new()))
+                }
                 other => seat.answer(other, &buffers, &breath).await,
             }
         };

@@ -1,6 +1,7 @@
 //! The engine in the browser. One script plays two parts: the *lead*, which the page speaks to, loads models, plans and
 //! assembles; and the pool's *members*, which the lead starts and which do the arithmetic, each in an instance of its own
-//! (no SharedArrayBuffer, so any static host will do). The lead never computes for long, so it always answers.
+//! (no SharedArrayBuffer, so any static host will do). The lead never computes for long, so it always answers. It never runs what
+//! a stranger's file can break or hold up either: a tokenizer has a worker of its own, which plays the part of a member.
 //!
 //! The first message tells a new instance which part it plays: a string comes from a page, an array from a lead.
 
@@ -25,6 +26,8 @@ mod run;
 mod seat;
 mod seats;
 mod shelf;
+mod thread;
+mod tokens;
 
 use fairbits::{analysis, arch, backend, math, model, protocol, report, share};
 use wasm_bindgen::{JsCast, closure::Closure};

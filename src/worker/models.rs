@@ -8,7 +8,7 @@ use web_sys::{Blob, Url};
 
 use super::{
     breath::now, failure::Failure, lead::Lead, leaving::Leaving, load::Streaming, pool::Pool, port::post_event,
-    shelf::BrowserShelf,
+    shelf::BrowserShelf, tokens,
 };
 use crate::{
     analysis::rounding::Rounding,
@@ -148,7 +148,7 @@ impl Lead {
         how: How,
         rounding: Option<Rounding>,
     ) -> Result<(Rc<Opened<Cpu>>, Option<Rc<Pool>>), Failure> {
-        let described = describe(Cpu, &source).await?;
+        let described = describe(Cpu, &source, &tokens::reader()).await?;
         let (preview, room) = (described.preview(), self.room(self.seats.workers_for(how).await?));
         if !preview.fits(how, &room) {
             return Err(Failure::TooLarge(fit(&preview, &room)));

@@ -1,6 +1,6 @@
 //! Messages between threads: strings of JSON, with raw buffers handed over beside them between a lead and its members.
 
-use js_sys::{Array, ArrayBuffer, Float32Array, Float64Array, JsString};
+use js_sys::{Array, ArrayBuffer, Float32Array, Float64Array, JsString, Uint8Array};
 use serde::{Serialize, de::DeserializeOwned};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Worker};
@@ -65,6 +65,16 @@ pub fn buffer_of(values: &[f32]) -> ArrayBuffer {
 /// A copy of doubles: JSON has no NaN, and a broken model gives some.
 pub fn buffer_of_f64(values: &[f64]) -> ArrayBuffer {
     Float64Array::from(values).buffer().unchecked_into()
+}
+
+/// A copy of bytes.
+pub fn buffer_of_bytes(bytes: &Uint8Array) -> ArrayBuffer {
+    bytes.slice(0, bytes.length()).buffer().unchecked_into()
+}
+
+/// Bytes of a transferred buffer.
+pub fn bytes(buffer: &ArrayBuffer) -> Vec<u8> {
+    Uint8Array::new(buffer).to_vec()
 }
 
 /// Floats of a transferred buffer.

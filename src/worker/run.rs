@@ -5,7 +5,7 @@ use std::{
     rc::Rc,
 };
 
-use super::{asks::Ask, breath::now, failure::Failure, lead::Lead, notes::Notes, pool::Pool};
+use super::{asks::Ask, breath::now, failure::Failure, lead::Lead, notes::Notes, pool::Pool, tokens};
 use crate::{
     analysis::{
         self, AnalysisError, Config, Report,
@@ -18,7 +18,7 @@ use crate::{
     },
     arch::{
         ArchError,
-        load::{Opened, Watcher, open},
+        load::{Opened, Watcher, describe},
         preview::Preview,
         recipe::Quantization,
         walk::BUDGET,
@@ -205,7 +205,9 @@ impl Lab for Session<'_> {
 
     async fn visit<E: Errand>(&self, folder: &str, errand: &E) -> Result<E::Gain, AnalysisError> {
         let (name, mut config) = (folder.rsplit('/').next().unwrap_or(folder), ConfigText::default());
-        let model = Rc::new(open(Cpu, &self.site.folder(folder), name, &mut config).await?);
+        let source = self.site.folder(folder);
+        let described = describe(Cpu, &source, &tokens::reader()).await?;
+        let model = Rc::new(described.open(&source, name, &mut config).await?);
         let guest = Session {
             lead: self.lead,
             id: self.id,

@@ -231,7 +231,14 @@ impl<B: Backend + Clone> Held<B> {
                 self.passed(now() - began);
                 return Ok(losses.into_iter().map(f64::from).collect());
             }
-            Ask::Open { .. } | Ask::Profile | Ask::Read { .. } | Ask::Values { .. } | Ask::Alive | Ask::Cancel => {}
+            Ask::Open { .. }
+            | Ask::Profile
+            | Ask::Read { .. }
+            | Ask::Values { .. }
+            | Ask::Tokenizer { .. }
+            | Ask::Cut { .. }
+            | Ask::Alive
+            | Ask::Cancel => {}
         }
         Ok(Vec::new())
     }

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     analysis::rounding::Rounding,
-    arch::{again::Again, load::Opened, recipe::Quantization},
+    arch::{again::Again, load::Opened, recipe::Quantization, tensors::TensorSpec},
     backend::cpu::{Cpu, is_cpu},
     model::ModelError,
     protocol::{Event, Files, How, Wanted},
@@ -184,8 +184,7 @@ impl Seats {
         Again::by(move |name| {
             let model = seats.upgrade().and_then(|seats| seats.model());
             Box::pin(async move {
-                let gone =
-                    || ModelError::NotReadAgain { reason: "The model is no longer there: load it again.".into() };
+                let gone = || ModelError::Told { sentence: "The model is no longer there: load it again.".into() };
                 model.as_ref().and_then(|model| model.device.again()).ok_or_else(gone)?.read(&name).await
             })
         })
@@ -272,8 +271,10 @@ impl Seats {
         }
         self.seated.take();
         let packed = self.packs(model);
+        let tensors = model.device.spec.tensors();
+        pool.expect(tensors.iter().map(TensorSpec::values).sum());
         pool.ask_all(|| Ask::Model { config: config.to_string(), packed }, Vec::new).await?;
-        for tensor in model.device.spec.tensors().into_iter().filter(|tensor| !packed || !tensor.role.is_large()) {
+        for tensor in tensors.into_iter().filter(|tensor| !packed || !tensor.role.is_large()) {
             let failed = |fault| PoolError::Failed(Failure::from(fault).sentence());
             let values = model.device.values(&tensor.name).await.map_err(failed)?;
             let ask = || Ask::Tensor { name: tensor.name.clone(), shape: tensor.shape.clone() };

@@ -92,7 +92,7 @@ fn folder(name: &str) -> Folder {
 /// A tiny model with a tokenizer and a card.
 fn dressed(mut model: Opened<Cpu>) -> Opened<Cpu> {
     let settings = br#"{"add_bos_token": true, "bos_token": "<|endoftext|>"}"#;
-    model.tokenizer = Some(Tokenizer::parse(TOKENIZER.as_bytes(), Some(settings), 101).unwrap());
+    model.tokenizer = Some(Tokenizer::parse(TOKENIZER.as_bytes(), Some(settings), 101).unwrap().into());
     model.card = Some(card());
     model
 }

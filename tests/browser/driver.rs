@@ -55,14 +55,14 @@ impl Driver {
         Self { process, port, folder }
     }
 
-    /// Opens a window of `size` pixels in a browser with a fresh profile.
+    /// Opens a window of `size` pixels in a browser with this driver's profile, which is fresh the first time.
     pub async fn open(&self, size: (u32, u32)) -> Client {
         let browser = chromium::browser().expect("Chromium must be on PATH; `cargo xtask test` sees to it");
         let arguments: Vec<String> = chromium::FLAGS
             .iter()
             .map(|flag| flag.to_string())
             .chain([
-                format!("--user-data-dir={}", self.folder.join("profile").display()),
+                format!("--user-data-dir={}", self.profile().display()),
                 format!("--window-size={},{}", size.0, size.1),
                 // The log holds what pages and their workers say on the console.
                 "--enable-logging".into(),
@@ -76,6 +76,27 @@ impl Driver {
             .connect(&format!("http://127.0.0.1:{}", self.port))
             .await
             .expect("Chromium opens a window")
+    }
+
+    /// Ends the browser as a full memory or a cut wire would, and waits until nothing of it is left.
+    pub fn kill_browser(&self) {
+        let own = |command: &str| command.contains(&format!("--user-data-dir={}", self.profile().display()));
+        let all = || processes().into_iter().filter(|(_, command)| own(command));
+        // What it has started itself has a type.
+        let browsers: Vec<u32> = all().filter(|(_, command)| !command.contains("--type=")).map(|(id, _)| id).collect();
+        assert!(!browsers.is_empty(), "a browser runs with this profile");
+        for id in browsers {
+            Command::new("kill").args(["-KILL", &id.to_string()]).status().expect("kill runs");
+        }
+        let start = Instant::now();
+        while all().next().is_some() && start.elapsed() < FAREWELL {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Where its browser keeps everything.
+    fn profile(&self) -> PathBuf {
+        self.folder.join("profile")
     }
 
     /// What was said on the console so far, one message per line.
@@ -129,6 +150,17 @@ impl Driver {
         write!(stream, "GET /shutdown HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")?;
         stream.read_to_end(&mut Vec::new()).map(drop)
     }
+}
+
+/// Processes of this machine by their number, with their command lines.
+fn processes() -> Vec<(u32, String)> {
+    let entries = fs::read_dir("/proc").expect("processes can be looked at").map_while(Result::ok);
+    let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    // One that has ended meanwhile has no command line.
+    ids.filter_map(|id: u32| Some((id, fs::read(format!("/proc/{id}/cmdline")).ok()?)))
+        .map(|(id, command)| (id, String::from_utf8_lossy(&command).replace('\0', " ")))
+        .filter(|(_, command)| !command.is_empty())
+        .collect()
 }
 
 impl Drop for Driver {

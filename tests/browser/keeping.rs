@@ -1,10 +1,18 @@
 //! What the browser has room for, on its disk and in its memory.
 
-use std::{fs, io::Write, path::PathBuf};
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::Write,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+    thread,
+    time::{Duration, Instant},
+};
 
 use fairbits::share::{Link, Place, View};
 use serde_json::{Value, json};
-use xtask::server::{Line, Site};
+use xtask::server::{Line, Reply, Site};
 
 use crate::hub::{self, load_typed};
 use crate::languages::{choose, run};
@@ -51,6 +59,76 @@ fn a_full_disk_is_told_and_the_oldest_model_leaves_with_consent() {
     page.wait("tiny has left", STARTED, || {
         (!page.shows("#make-room") && page.text("#kept-models").is_none_or(|kept| !kept.contains("tiny"))).then_some(())
     });
+    assert_eq!(page.text("#error").unwrap_or_default(), "");
+}
+
+/// Bytes of what is kept as one.
+const PIECE: u64 = 1 << 20;
+/// One piece after another comes, each in this time.
+const PIECE_TAKES: Duration = Duration::from_millis(1000);
+/// What was sent so long ago is kept, on a machine that does other things too.
+const KEPT: Duration = Duration::from_millis(500);
+
+/// The piece that a range asks for; none for a smaller range.
+fn piece(range: &str, size: u64) -> Option<u64> {
+    let (first, last) = range.strip_prefix("bytes=")?.split_once('-')?;
+    let (first, last): (u64, u64) = (first.parse().ok()?, last.parse().ok()?);
+    (first.is_multiple_of(PIECE) && last + 1 == size.min(first + PIECE)).then_some(first / PIECE)
+}
+
+/// Law: a browser that is killed while pieces of a model are on their way, or being written, has lost no piece that was whole. The
+/// next one fetches the rest, and the run has the native bits.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_browser_killed_in_mid_download_fetches_only_the_rest() {
+    let size = fs::metadata(elsewhere().join("model.safetensors")).unwrap().len();
+    // The browser, counted from 0, and the pieces that were sent to it, each with when.
+    let sent: Arc<Mutex<(usize, Vec<(u64, Instant)>)>> = Arc::default();
+    let (noted, turn) = (sent.clone(), Mutex::new(()));
+    let site = Site::new(dist()).mount("/elsewhere/", elsewhere()).line(Line::new(1e9)).hook(move |ask| {
+        let of_weights = ask.path == "/elsewhere/model.safetensors" && ask.method == "GET";
+        if let Some(piece) = ask.range.filter(|_| of_weights).and_then(|range| piece(range, size)) {
+            let asking = noted.lock().unwrap().0;
+            let _turn = turn.lock().unwrap();
+            // A browser that was killed meanwhile has no turn.
+            if noted.lock().unwrap().0 == asking {
+                thread::sleep(PIECE_TAKES);
+                let (browser, sent) = &mut *noted.lock().unwrap();
+                sent.extend((*browser == asking).then(|| (piece, Instant::now())));
+            }
+        }
+        Reply::File
+    });
+    let mut page = Page::open(site, "/");
+    let all = size.div_ceil(PIECE) as usize;
+    let mut whole = BTreeSet::new();
+    for pieces in [3, 2] {
+        page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+        load_typed(&page, "/elsewhere");
+        // The last of them is on its way, or just being written.
+        page.wait("some pieces", LOADED, || (sent.lock().unwrap().1.len() >= pieces).then_some(()));
+        let killed = Instant::now();
+        page.kill_browser();
+        let came = {
+            let (browser, sent) = &mut *sent.lock().unwrap();
+            *browser += 1;
+            std::mem::take(sent)
+        };
+        for (piece, when) in came {
+            assert!(!whole.contains(&piece), "piece {piece} was kept and came once more");
+            whole.extend((when + KEPT < killed).then_some(piece));
+        }
+        page.start_again("/");
+    }
+    assert!(whole.len() >= 3 && whole.len() < all, "{whole:?} of {all}");
+    page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
+    load_typed(&page, "/elsewhere");
+    page.wait_for("#model[data-state=loaded]", LOADED);
+    let rest: BTreeSet<u64> = sent.lock().unwrap().1.iter().map(|(piece, _)| *piece).collect();
+    assert!(!rest.is_empty() && rest.is_disjoint(&whole), "{rest:?} came after {whole:?}");
+    choose(&page, &["eng", "kor"], 2);
+    let shown = run(&page);
+    assert_eq!(shown, native(elsewhere(), &shown), "the same bits");
     assert_eq!(page.text("#error").unwrap_or_default(), "");
 }
 

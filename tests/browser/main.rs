@@ -26,6 +26,8 @@ mod paper;
 mod picture;
 mod policy;
 mod shell;
+#[path = "../share/slow.rs"]
+mod slow;
 #[path = "../share/small.rs"]
 mod small;
 mod statistics;

@@ -11,7 +11,7 @@ use base64::Engine;
 use fantoccini::{Client, Locator, wd::WindowHandle};
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
-use xtask::server::{Server, Site};
+use xtask::server::{Ask, Reply, Server, Site};
 
 use crate::driver::Driver;
 
@@ -31,6 +31,18 @@ pub const LOADED: Duration = Duration::from_secs(60);
 pub fn dist() -> PathBuf {
     let dist = std::env::var_os(xtask::checks::DIST).map(PathBuf::from);
     dist.unwrap_or_else(|| panic!("{} is not set: run `cargo xtask test`, which builds the page", xtask::checks::DIST))
+}
+
+/// The page as it was built, with another script before its worker's own; the rest is answered by `hook`.
+pub fn with_prelude(prelude: &'static str, hook: impl Fn(&Ask) -> Reply + Send + Sync + 'static) -> Site {
+    let is_script = |path: &str| path.starts_with("/worker-") && path.ends_with(".js");
+    Site::new(dist()).hook(move |ask| match ask.path.strip_prefix('/') {
+        Some(name) if is_script(ask.path) => {
+            let own = fs::read_to_string(dist().join(name)).expect("the worker's script");
+            Reply::Text("text/javascript", format!("{prelude}{own}"))
+        }
+        _ => hook(ask),
+    })
 }
 
 /// A browser window that shows a page of a server; both end with it.
@@ -67,6 +79,17 @@ impl Page {
     /// Loads another path. Only a change of the fragment does not reload the page, as in any browser.
     pub fn go(&self, path: &str) {
         self.runtime.block_on(self.client.goto(&self.url(path))).expect("the page loads");
+    }
+
+    /// Ends the browser without a warning.
+    pub fn kill_browser(&self) {
+        self.driver.kill_browser();
+    }
+
+    /// Starts a browser again with the same profile.
+    pub fn start_again(&mut self, path: &str) {
+        self.client = self.runtime.block_on(self.driver.open(WINDOW));
+        self.go(path);
     }
 
     /// Loads the same address again.

@@ -1,8 +1,15 @@
 //! The page before, around and without its engine.
 
-use std::{fs, path::Path, time::Duration};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::Path,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use brotli::enc::BrotliEncoderParams;
+use fairbits::model::source::sha256;
 use serde_json::json;
 use xtask::server::{Reply, Site};
 
@@ -47,6 +54,29 @@ fn the_page_works_under_a_sub_path() {
     assert!(page.text("#licence").expect("the card's licence").contains("MPL-2.0"));
     page.click("#licences");
     page.wait_text("body", STARTED, |text| text.contains("leptos") && text.contains("Mozilla Public License"));
+}
+
+/// Law: what the page asks for of its worker's programs is named by what is in it, so that no copy of an older build is taken for
+/// it.
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn the_worker_is_named_by_what_is_in_it() {
+    let asked = Arc::new(Mutex::new(BTreeSet::new()));
+    let heard = asked.clone();
+    let site = Site::new(dist()).hook(move |ask| {
+        if ask.path.starts_with("/worker") {
+            heard.lock().unwrap().insert(ask.path.trim_start_matches('/').to_owned());
+        }
+        Reply::File
+    });
+    let page = Page::open(site, "/");
+    page.wait_for("#status[data-state=ready]", STARTED);
+    let asked = asked.lock().unwrap();
+    let named = |name: &String| {
+        let digest = sha256(&fs::read(dist().join(name)).unwrap());
+        name.strip_prefix("worker-").is_some_and(|rest| rest.starts_with(&digest[..16]))
+    };
+    assert!(asked.len() == 2 && asked.iter().all(named), "{asked:?}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! WebGPU in the page, on Chromium's adapter in software: which backend is chosen, what it computes, and what happens when the
 //! device goes or its memory ends.
 
-use std::{fs, time::Duration};
+use std::time::Duration;
 
 use fairbits::{analysis::Report, cli};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use xtask::server::{Reply, Site};
 
 use crate::{
     languages::{choose, run},
-    page::{LOADED, Page, STARTED, dist},
+    page::{LOADED, Page, STARTED, dist, with_prelude},
 };
 
 /// Kernels are compiled and checked first, in software.
@@ -134,12 +134,7 @@ const SCARCE: &str = "\
 /// A page under way with a run on WebGPU, some passes of it done, in whose workers memory can be made scarce. It writes down
 /// what it says of its progress from then on.
 fn with_scarce_memory() -> Page {
-    let program = fs::read_to_string(dist().join("worker.js")).expect("the worker's script");
-    let site = Site::new(dist()).hook(move |ask| match ask.path {
-        "/worker.js" => Reply::Text("text/javascript", format!("{SCARCE}{program}")),
-        _ => Reply::File,
-    });
-    let page = opened(site, "backend=webgpu");
+    let page = opened(with_prelude(SCARCE, |_| Reply::File), "backend=webgpu");
     choose(&page, &["eng", "ell", "kor"], 3);
     page.click("#run");
     page.wait_text("#progress-text", RUN, |text| passes(text).is_some_and(|passes| passes >= 2));

@@ -3,7 +3,7 @@
 use fairbits::model::{
     ModelError,
     source::Memory,
-    tokenizer::{self, MOST_PADDING, Tokenizer},
+    tokenizer::{self, Files, MOST_PADDING, Tokenizer},
 };
 use serde_json::{Value, json};
 
@@ -132,6 +132,7 @@ fn what_is_no_tokenizer_is_refused() {
         assert!(said.starts_with("tokenizer.json: is not a tokenizer this program can read: "), "{said}");
     }
     let source = Memory::new([(tokenizer::FILE, "")]);
-    let said = sentence(pollster::block_on(Tokenizer::read(&source, 7)));
+    let files = pollster::block_on(Files::read(&source, 7)).map(|files| files.expect("it is there"));
+    let said = sentence(files.and_then(|files| Tokenizer::parse_files(&files)));
     assert_eq!(said, "tokenizer.json: is empty");
 }

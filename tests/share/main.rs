@@ -21,6 +21,7 @@ mod revision;
 mod runs;
 mod schema;
 mod shards;
+mod slow;
 mod small;
 #[path = "../loader/survive.rs"]
 mod survive;

@@ -4,11 +4,12 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Output},
+    time::{Duration, Instant},
 };
 
 use fairbits::analysis::Report;
 
-use super::{link, reports, root, small};
+use super::{link, reports, root, slow, small};
 
 /// Runs the program in the repository's folder, where `public/` is.
 pub fn fairbits(arguments: &[&str]) -> Output {
@@ -97,6 +98,21 @@ fn exit_codes_say_what_happened() {
     for code in 0..=4 {
         assert!(out.contains(&format!("\n  {code}  ")), "{out}");
     }
+}
+
+/// Law: nobody waits for a tokenizer for longer than they said, and the sentence names the file and the part of it.
+#[test]
+fn a_tokenizer_that_does_not_end_is_ended() {
+    let settings = scratch("slow.json");
+    fs::write(&settings, serde_json::to_vec(&small::configs()[0]).unwrap()).unwrap();
+    let model = slow::model(&root().join("public"), Path::new(env!("CARGO_TARGET_TMPDIR")));
+    let began = Instant::now();
+    let [settings, model] = [&settings, &model].map(|path| path.to_str().unwrap());
+    let (code, out, err) = ended(&fairbits(&["run", settings, "--model", model, "--patience", "3"]));
+    assert_eq!((code, out.as_str()), (Some(4), ""), "{err}");
+    assert!(err.starts_with("tokenizer.json: its model took longer than 3 seconds and was ended\n"), "{err}");
+    assert!(err.lines().nth(1).is_some_and(|step| step.ends_with('.')), "{err}");
+    assert!(began.elapsed() < Duration::from_secs(25), "it ended after {:?}", began.elapsed());
 }
 
 /// A page on fairness from a report's file, in both forms, with the link that leads back to it.

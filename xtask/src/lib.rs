@@ -5,6 +5,7 @@ pub mod checks;
 pub mod chromium;
 pub mod debian;
 pub mod deny;
+pub mod hashed;
 pub mod licences;
 pub mod lint;
 pub mod memory;

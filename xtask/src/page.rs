@@ -5,7 +5,7 @@ use std::{path::PathBuf, thread};
 use crate::{
     Error, Result,
     checks::DIST,
-    licences, offline, root,
+    hashed, licences, offline, root,
     run::{cargo, command, finish, step},
     squeeze, target,
     tools::{self, WASM},
@@ -74,6 +74,7 @@ pub fn build(profile: Profile, public_url: &str) -> Result<PathBuf> {
             .env("PATH", tools::path_with(&[&wasm_bindgen, &trunk]));
         finish(&mut build)?;
         licences::write(&dist)?;
+        hashed::name_worker(&dist)?;
         offline::write(&dist)?;
         squeeze::write(&dist)
     })?;

@@ -19,8 +19,8 @@ use crate::{
         checkpoint::{Finished, Header, Progress, Shards, Tensor},
         config::{self, Config},
         files::Files,
-        source::{self, DESCRIPTION_LIMIT, Ranged, Reader, Source, sha256},
-        tokenizer::Tokenizer,
+        source::{self, DESCRIPTION_LIMIT, Ranged, Source, sha256},
+        tokenizer::{self, Guarded},
     },
 };
 
@@ -31,7 +31,7 @@ pub struct Opened<B: Backend> {
     /// Weights and spec.
     pub device: Device<B>,
     /// None where the folder has no tokenizer.json; then only token ids can be measured.
-    pub tokenizer: Option<Tokenizer>,
+    pub tokenizer: Option<Guarded>,
     /// None where the folder has no card.json.
     pub card: Option<Card>,
     /// SHA-256 of config.json.
@@ -49,7 +49,7 @@ impl<B: Backend> Opened<B> {
             model_sha256: self.file.sha256.clone(),
             config_sha256: Some(self.config_sha256.clone()),
             tokenizer_sha256: self.tokenizer.as_ref().map(|tokenizer| tokenizer.sha256().to_string()),
-            tokenizer_config_sha256: self.tokenizer.as_ref().and_then(Tokenizer::settings_sha256).map(str::to_string),
+            tokenizer_config_sha256: self.tokenizer.as_ref().and_then(Guarded::settings_sha256).map(str::to_string),
         }
     }
 }
@@ -86,20 +86,23 @@ pub struct Described<B: Backend, R> {
     config: Vec<u8>,
     /// Without any tensor.
     device: Device<B>,
-    tokenizer: Option<Tokenizer>,
+    tokenizer: Option<Guarded>,
     card: Option<Card>,
     checkpoint: Shards<R>,
     headers: Vec<Header>,
 }
 
-/// Reads the small files of a model folder, and the headers of its checkpoint.
-pub async fn describe<B: Backend, S: Source>(backend: B, source: &S) -> Result<Described<B, S::Reader>, ArchError> {
+/// Reads the small files of a model folder, its tokenizer with `reader`, and the headers of its checkpoint.
+pub async fn describe<B: Backend, S: Source>(
+    backend: B,
+    source: &S,
+    reader: &tokenizer::Reader,
+) -> Result<Described<B, S::Reader>, ArchError> {
     let config = source.read(config::FILE, DESCRIPTION_LIMIT).await?;
     let spec = super::spec(&Config::parse(&config)?)?;
-    let tokenizer = match Tokenizer::read(source, spec.vocabulary).await {
-        Ok(tokenizer) => Some(tokenizer),
-        Err(ModelError::NotFound { .. }) => None,
-        Err(fault) => return Err(fault.into()),
+    let tokenizer = match tokenizer::Files::read(source, spec.vocabulary).await? {
+        Some(files) => Some(reader.read(files).await?),
+        None => None,
     };
     let card = Card::read_if_there(source).await?;
     let checkpoint = Shards::open(source).await?;
@@ -116,13 +119,7 @@ pub async fn open<B: Backend>(
     name: &str,
     watcher: &mut impl Watcher<B>,
 ) -> Result<Opened<B>, ArchError> {
-    let watcher = RefCell::new(watcher);
-    let on_tensor = |device: &mut Device<B>, spec: &TensorSpec, tensor: Tensor| {
-        device.insert(&tensor.name, &tensor.shape, &tensor.data)?;
-        watcher.borrow_mut().tensor(spec, &tensor.data)
-    };
-    let described = describe(backend, source).await?;
-    described.stream_in(source, name, &|_| true, &watcher, on_tensor).await.map(|(opened, _)| opened)
+    describe(backend, source, &tokenizer::Reader::default()).await?.open(source, name, watcher).await
 }
 
 /// Looks through a model folder without holding it; see [`Described::look_through`].
@@ -132,13 +129,28 @@ pub async fn look_through<B: Backend>(
     name: &str,
     watcher: &mut impl Watcher<B>,
 ) -> Result<Opened<B>, ArchError> {
-    describe(backend, source).await?.look_through(source, name, watcher).await
+    describe(backend, source, &tokenizer::Reader::default()).await?.look_through(source, name, watcher).await
 }
 
-impl<B: Backend, R: Reader> Described<B, R> {
+impl<B: Backend, R: source::Reader> Described<B, R> {
     /// What the model is and needs.
     pub fn preview(&self) -> Preview {
         Preview::of(&self.device, &self.headers, self.tokenizer.is_some())
+    }
+
+    /// Reads the weights too.
+    pub async fn open<S: Source<Reader = R>>(
+        self,
+        source: &S,
+        name: &str,
+        watcher: &mut impl Watcher<B>,
+    ) -> Result<Opened<B>, ArchError> {
+        let watcher = RefCell::new(watcher);
+        let on_tensor = |device: &mut Device<B>, spec: &TensorSpec, tensor: Tensor| {
+            device.insert(&tensor.name, &tensor.shape, &tensor.data)?;
+            watcher.borrow_mut().tensor(spec, &tensor.data)
+        };
+        self.stream_in(source, name, &|_| true, &watcher, on_tensor).await.map(|(opened, _)| opened)
     }
 
     /// Looks through the folder that was described, without holding the model: weight matrices stream by, and the spread of each

@@ -4,6 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 
+use super::tokenizer::{Ending, Part};
+
 /// A figure with its thousands set apart: `6,012,345`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grouped(pub u64);
@@ -121,8 +123,8 @@ pub enum ModelError {
     OutOfMemory { file: String, tensor: String, values: u64 },
     #[error("{file}: tensor `{tensor}` is not what it was when the model was looked through; load the model again")]
     Changed { file: String, tensor: String },
-    #[error("{reason}")]
-    NotReadAgain { reason: String },
+    #[error("{sentence}")]
+    Told { sentence: String },
     #[error("{file}: tensor `{tensor}` is missing")]
     MissingTensor { file: String, tensor: String },
     #[error("{file}: tensor `{tensor}` has type {dtype}; weights are read from F32, F16 and BF16")]
@@ -145,6 +147,8 @@ pub enum ModelError {
     TokenOutside { file: String, id: u32, vocabulary: u64 },
     #[error("{file}: a text could not be cut into tokens: {reason}")]
     Untokenizable { file: String, reason: String },
+    #[error("{file}: {part} {ending}")]
+    TokenizerEnded { file: String, part: Part, ending: Ending },
 
     // Cards and corpora.
     #[error("{file}: language {code} appears twice")]
@@ -189,13 +193,14 @@ impl ModelError {
             E::BadTokenizer { .. }
             | E::VocabularyMismatch { .. }
             | E::TokenOutside { .. }
-            | E::Untokenizable { .. } => {
+            | E::Untokenizable { .. }
+            | E::TokenizerEnded { .. } => {
                 "Put the tokenizer.json that belongs to the model into its folder; without any, its weights can still be looked at."
             }
             E::DuplicateLanguage { .. } | E::UnknownLanguage { .. } | E::UnitCount { .. } | E::EmptyUnit { .. } => {
                 OF_THE_SITE
             }
-            E::BadName { .. } | E::NotOnHub { .. } | E::Cancelled | E::Changed { .. } | E::NotReadAgain { .. } => "",
+            E::BadName { .. } | E::NotOnHub { .. } | E::Cancelled | E::Changed { .. } | E::Told { .. } => "",
             E::TooLarge { .. }
             | E::Empty { .. }
             | E::BadJson { .. }

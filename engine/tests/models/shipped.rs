@@ -10,6 +10,7 @@ use engine::{
         catalog::Catalog,
         corpus::{CorpusCard, NAMES},
         source::{Folder, sha256},
+        tokenizer::Besides,
     },
 };
 
@@ -41,11 +42,9 @@ fn every_model_has_the_digests_and_the_bits_per_byte_of_its_card() {
         let tokenizer = model.tokenizer.as_ref().unwrap();
         for code in LANGUAGES {
             let texts = pollster::block_on(corpus.texts(&site(), code)).unwrap();
-            let tokens: Vec<Vec<u32>> = texts
-                .units
-                .iter()
-                .map(|text| tokenizer.text_start().into_iter().chain(tokenizer.encode(text).unwrap()).collect())
-                .collect();
+            let cut = pollster::block_on(tokenizer.cut(texts.units.clone(), Besides::Nothing)).unwrap();
+            let tokens: Vec<Vec<u32>> =
+                cut.into_iter().map(|text| tokenizer.text_start().into_iter().chain(text.ids).collect()).collect();
             let run = run_texts(&model.device, model.device.full(), &tokens, &async || ());
             let nats: f64 = pollster::block_on(run).unwrap().iter().sum();
             let ours = bits_per_byte(nats, texts.units.iter().map(|text| text.len() as u64).sum());

@@ -1,12 +1,15 @@
 //! How a tokenizer cuts the words of a language.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Config;
-use crate::analysis::{AnalysisError, lab::Lab, sample::Reading};
+use crate::{
+    analysis::{AnalysisError, lab::Lab, sample::Reading},
+    model::tokenizer::Besides,
+};
 
 /// Fertility of a language under the model's tokenizer, over the texts measured.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,27 +31,20 @@ pub async fn fertility(config: &Config, reading: &Reading, lab: &impl Lab) -> Re
     let mut all = Vec::new();
     for code in &config.languages {
         let texts = reading.corpus.texts(lab.site(), code).await?;
-        let (mut tokens, mut bytes, mut words, mut single) = (0, 0, 0, 0);
+        let units = &texts.units[..config.units.min(texts.units.len())];
         // Most words come again and again.
-        let mut known: BTreeMap<&str, bool> = BTreeMap::new();
-        for text in texts.units.iter().take(config.units) {
-            tokens += tokenizer.encode(text)?.len();
-            bytes += text.len();
-            for word in text.split_whitespace() {
-                let whole = match known.get(word) {
-                    Some(whole) => *whole,
-                    None => {
-                        let spaced = format!(" {word}");
-                        let whole = tokenizer.encode(word)?.len() == 1 || tokenizer.encode(&spaced)?.len() == 1;
-                        known.insert(word, whole);
-                        whole
-                    }
-                };
-                words += 1;
-                single += usize::from(whole);
-            }
-            lab.pause().await;
-        }
+        let known: BTreeSet<&str> = units.iter().flat_map(|text| text.split_whitespace()).collect();
+        let alone_and_spaced = known.iter().flat_map(|word| [word.to_string(), format!(" {word}")]);
+        let asked = units.iter().cloned().chain(alone_and_spaced).collect();
+        let counts: Vec<usize> =
+            tokenizer.cut(asked, Besides::Nothing).await?.into_iter().map(|cut| cut.ids.len()).collect();
+        let (of_units, of_words) = counts.split_at(units.len());
+        let whole: BTreeSet<&str> =
+            known.into_iter().zip(of_words.chunks(2)).filter(|(_, of)| of.contains(&1)).map(|(word, _)| word).collect();
+        let (tokens, bytes) = (of_units.iter().sum::<usize>(), units.iter().map(String::len).sum::<usize>());
+        let all_words = || units.iter().flat_map(|text| text.split_whitespace());
+        let (words, single) = (all_words().count(), all_words().filter(|word| whole.contains(word)).count());
+        lab.pause().await;
         all.push(Fertility {
             tokens_per_byte: tokens as f64 / bytes.max(1) as f64,
             tokens_per_word: tokens as f64 / words.max(1) as f64,

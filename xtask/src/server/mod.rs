@@ -36,6 +36,8 @@ pub struct Ask<'a> {
     pub path: &'a str,
     /// What was posted.
     pub body: &'a [u8],
+    /// The range that was asked for, as it was asked.
+    pub range: Option<&'a str>,
 }
 
 /// What a hook decides.
@@ -159,7 +161,8 @@ impl Site {
     /// Answers one request; says whether the connection may serve another.
     fn answer(&self, request: &Request, out: &mut TcpStream) -> io::Result<bool> {
         let Some(path) = files::decode(&request.target) else { return empty(403, request, out) };
-        let ask = Ask { method: &request.method, path: &path, body: &request.body };
+        let range = request.range.as_deref();
+        let ask = Ask { method: &request.method, path: &path, body: &request.body, range };
         match self.hook.as_ref().map_or(Reply::File, |hook| hook(&ask)) {
             Reply::File => self.file(&path, request, request.range.as_deref(), Manner::Plain, out),
             Reply::Late(delay) => {

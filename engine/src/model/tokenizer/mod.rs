@@ -2,13 +2,20 @@
 
 mod charsmap;
 mod checked;
+mod guarded;
 mod start;
+#[cfg(not(target_arch = "wasm32"))]
+mod thread;
+
+use serde::{Deserialize, Serialize};
+use tokenizers::{NormalizedString, Normalizer, PreTokenizedString, PreTokenizer};
 
 use super::{
     error::ModelError,
     source::{Source, sha256},
 };
 use checked::{Checked, check};
+pub use guarded::{About, Cutting, Ending, Guarded, PATIENCE, Part, Reader, Reading};
 pub use start::SETTINGS;
 
 /// Where a model folder keeps its tokenizer.
@@ -26,7 +33,52 @@ fn bad(at: &str, why: impl std::fmt::Display) -> ModelError {
     ModelError::BadTokenizer { file: FILE.into(), reason: format!("{at} {why}") }
 }
 
-/// A tokenizer that fits its model.
+/// What a model folder has of its tokenizer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Files {
+    /// `tokenizer.json`.
+    pub file: Vec<u8>,
+    /// [`SETTINGS`], where the folder has them.
+    pub settings: Option<Vec<u8>>,
+    /// Tokens of its model.
+    pub vocabulary: usize,
+}
+
+impl Files {
+    /// Those of a model folder, for a model of `vocabulary` tokens; none where it has no tokenizer.
+    pub async fn read(source: &impl Source, vocabulary: usize) -> Result<Option<Files>, ModelError> {
+        let file = match source.read(FILE, LIMIT).await {
+            Err(ModelError::NotFound { .. }) => return Ok(None),
+            file => file?,
+        };
+        let settings = source.read_if_there(SETTINGS, SETTINGS_LIMIT).await?;
+        Ok(Some(Files { file, settings, vocabulary }))
+    }
+}
+
+/// What is wanted of a text besides the ids of its tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Besides {
+    /// No more.
+    Nothing,
+    /// See [`Tokenizer::begins`].
+    Begins,
+    /// See [`Tokenizer::pieces`].
+    Pieces,
+}
+
+/// A text that was cut.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cut {
+    /// See [`Tokenizer::encode`].
+    pub ids: Vec<u32>,
+    /// Where it was wanted.
+    pub begins: Vec<usize>,
+    /// Where they were wanted.
+    pub pieces: Vec<Vec<u8>>,
+}
+
+/// A tokenizer that fits its model, in this thread. Whoever has a stranger's runs it where it can be lost: [`Guarded`].
 pub struct Tokenizer {
     inner: tokenizers::Tokenizer,
     vocabulary: usize,
@@ -38,11 +90,9 @@ pub struct Tokenizer {
 }
 
 impl Tokenizer {
-    /// Reads `tokenizer.json` of a model folder, for a model of `vocabulary` tokens.
-    pub async fn read(source: &impl Source, vocabulary: usize) -> Result<Tokenizer, ModelError> {
-        let file = source.read(FILE, LIMIT).await?;
-        let settings = source.read_if_there(SETTINGS, SETTINGS_LIMIT).await?;
-        Tokenizer::parse(&file, settings.as_deref(), vocabulary)
+    /// From a folder's files.
+    pub fn parse_files(files: &Files) -> Result<Tokenizer, ModelError> {
+        Tokenizer::parse(&files.file, files.settings.as_deref(), files.vocabulary)
     }
 
     /// From the file's bytes, and those of [`SETTINGS`] where the folder has them. A tokenizer.json may carry the length limits
@@ -73,6 +123,34 @@ impl Tokenizer {
         };
         let settings_sha256 = settings.map(sha256);
         Ok(Tokenizer { inner, vocabulary, text_start, byte_level, sha256: sha256(bytes), settings_sha256 })
+    }
+
+    /// Cuts texts. `at` hears which part is at work next: each is tried by itself before all of them run, so that one that breaks
+    /// or does not end is known. What they say of a text is what the whole says of it.
+    pub fn cut(&self, texts: &[String], besides: Besides, at: impl Fn(Part)) -> Result<Vec<Cut>, ModelError> {
+        let normalized = |text: &String| {
+            let mut text = NormalizedString::from(text.as_str());
+            if let Some(normalizer) = self.inner.get_normalizer() {
+                // A fault is told when the whole runs.
+                let _ = normalizer.normalize(&mut text);
+            }
+            text
+        };
+        at(Part::Normalizer);
+        texts.iter().for_each(|text| drop(normalized(text)));
+        at(Part::PreTokenizer);
+        if let Some(pre_tokenizer) = self.inner.get_pre_tokenizer() {
+            for text in texts {
+                let _ = pre_tokenizer.pre_tokenize(&mut PreTokenizedString::from(normalized(text)));
+            }
+        }
+        at(Part::Model);
+        let cut = |text: &String| {
+            let begins = if besides == Besides::Begins { self.begins(text)? } else { Vec::new() };
+            let pieces = if besides == Besides::Pieces { self.pieces(text)? } else { Vec::new() };
+            Ok(Cut { ids: self.encode(text)?, begins, pieces })
+        };
+        texts.iter().map(cut).collect()
     }
 
     /// Token ids of a text, without any token around it. The text is normalised as the tokenizer's own settings say.
