@@ -65,9 +65,12 @@ fn a_full_disk_is_told_and_the_oldest_model_leaves_with_consent() {
 /// Bytes of what is kept as one.
 const PIECE: u64 = 1 << 20;
 /// One piece after another comes, each in this time.
-const PIECE_TAKES: Duration = Duration::from_millis(1000);
+const PIECE_TAKES: Duration = Duration::from_millis(2000);
 /// What was sent so long ago is kept, on a machine that does other things too.
-const KEPT: Duration = Duration::from_millis(500);
+const KEPT: Duration = Duration::from_millis(1500);
+
+/// A browser, counted from 0, and the pieces that were sent to it, each with when.
+type Sent = (usize, Vec<(u64, Instant)>);
 
 /// The piece that a range asks for; none for a smaller range.
 fn piece(range: &str, size: u64) -> Option<u64> {
@@ -82,8 +85,7 @@ fn piece(range: &str, size: u64) -> Option<u64> {
 #[ignore = "needs Chromium: cargo xtask test"]
 fn a_browser_killed_in_mid_download_fetches_only_the_rest() {
     let size = fs::metadata(elsewhere().join("model.safetensors")).unwrap().len();
-    // The browser, counted from 0, and the pieces that were sent to it, each with when.
-    let sent: Arc<Mutex<(usize, Vec<(u64, Instant)>)>> = Arc::default();
+    let sent: Arc<Mutex<Sent>> = Arc::default();
     let (noted, turn) = (sent.clone(), Mutex::new(()));
     let site = Site::new(dist()).mount("/elsewhere/", elsewhere()).line(Line::new(1e9)).hook(move |ask| {
         let of_weights = ask.path == "/elsewhere/model.safetensors" && ask.method == "GET";

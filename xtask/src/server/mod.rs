@@ -246,7 +246,7 @@ impl Site {
             (_, Manner::Stalled(after)) if after < length => {
                 send(&Head { status, headers, length }, body.take(after), request, out)?;
                 // Until the peer hangs up, or an idle connection is dropped.
-                out.read(&mut [0]).ok();
+                out.read_exact(&mut [0]).ok();
                 Ok(false)
             }
             (_, Manner::Overstated(excess)) => {
