@@ -217,7 +217,8 @@ fn a_server_that_falls_silent_is_given_up() {
     let told = page.wait_text("#error", ANSWER, |text| !text.is_empty());
     assert!(told.starts_with("model.safetensors: the server has sent nothing for 30 seconds."), "{told}");
     stage.store(2, Ordering::SeqCst);
-    page.click("#retry");
+    page.click("#dismiss");
+    load_typed(&page, "/silent");
     page.wait("the model", LOADED, || page.text("#model[data-state=loaded] .facts"));
     assert_eq!(page.text("#error").unwrap_or_default(), "");
 }
