@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use xtask::server::{Reply, Site};
 
 use crate::{
-    hub::load_typed,
+    hub::{ask_for, load_typed},
     languages::{choose, run},
     loading::elsewhere,
     page::{LOADED, Page, STARTED, dist, with_prelude},
@@ -217,7 +217,8 @@ fn a_server_that_falls_silent_is_given_up() {
     let told = page.wait_text("#error", ANSWER, |text| !text.is_empty());
     assert!(told.starts_with("model.safetensors: the server has sent nothing for 30 seconds."), "{told}");
     stage.store(2, Ordering::SeqCst);
-    page.click("#retry");
+    page.click("#dismiss");
+    load_typed(&page, "/silent");
     page.wait("the model", LOADED, || page.text("#model[data-state=loaded] .facts"));
     assert_eq!(page.text("#error").unwrap_or_default(), "");
 }
@@ -368,7 +369,7 @@ const SECOND_TOKENIZER_BREAKS: &str = "const Plain = self.Worker; let read = 0; 
 fn a_tokenizer_that_breaks_its_worker_leaves_the_earlier_model() {
     let page = Page::open(with_prelude(SECOND_TOKENIZER_BREAKS, |_| Reply::File), "/");
     page.wait_for("#model[data-state=loaded]", STARTED + LOADED);
-    load_typed(&page, "models/bal-bal");
+    ask_for(&page, "models/bal-bal");
     let sentence = page.wait_text("#error", ANSWER, |text| !text.is_empty());
     assert!(
         sentence.starts_with("tokenizer.json: reading it broke off: ") && sentence.contains("unreachable"),
@@ -379,7 +380,7 @@ fn a_tokenizer_that_breaks_its_worker_leaves_the_earlier_model() {
     let shown = run(&page);
     assert_eq!(shown["model"], json!("skew-skew"));
     assert_eq!(shown, serde_json::to_value(native(&shown)).unwrap(), "the same bits");
-    load_typed(&page, "models/bal-bal");
+    ask_for(&page, "models/bal-bal");
     page.wait_for("#model[data-state=loaded]", LOADED);
     choose(&page, &["eng", "kor"], 2);
     assert_eq!(run(&page)["model"], json!("bal-bal"));
@@ -404,7 +405,7 @@ fn a_tokenizer_that_does_not_end_is_ended() {
     let sentence = page.wait_text("#error", ANSWER, |text| !text.is_empty());
     assert!(sentence.starts_with("tokenizer.json: its model took longer than 30 seconds and was ended"), "{sentence}");
     page.click("#dismiss");
-    load_typed(&page, "models/skew-skew");
+    ask_for(&page, "models/skew-skew");
     page.wait_for("#model[data-state=loaded]", LOADED);
     choose(&page, &["eng", "kor"], 2);
     let shown = run(&page);

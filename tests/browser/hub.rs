@@ -75,7 +75,8 @@ pub fn slow_site(delay: Duration) -> (Site, Arc<AtomicUsize>) {
     (site, asked_for)
 }
 
-fn ask_for(page: &Page, model: &str) {
+/// Types a model in. One of the site is loaded, of any other it is said what it is.
+pub fn ask_for(page: &Page, model: &str) {
     page.choose("#model-picker", "other");
     page.fill("#model-url", model);
     page.click("#model-load");
