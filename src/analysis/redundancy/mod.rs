@@ -218,12 +218,12 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         looks: Looks { of: vec![full], directions: 0, seed: config.seed },
     };
     let studied = lab.study(&study).await?;
+    refuse_texts(lab, &Recipe::default(), &reading.texts, &studied.nats(FULL)).await?;
     let (mut plan, all) = (Plan::new(reading.texts.clone()), 0..reading.texts.len());
     let asked = [&recipe, &without].map(|recipe| plan.ask(recipe, all.clone(), Taps::LOSSES));
     let seen = lab.run(&plan).await?;
     let [quantized, shortened] = asked.map(|recipe| seen.all_nats(recipe, all.clone()));
     let nats = [studied.nats(FULL), quantized, shortened];
-    refuse_texts(lab, &Recipe::default(), &reading.texts, &nats[0]).await?;
 
     let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
     let resources: Vec<Resource> = languages.iter().map(|language| language.resource).collect();
