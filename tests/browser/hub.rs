@@ -4,7 +4,7 @@ use std::{
     fs,
     path::PathBuf,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
@@ -24,8 +24,14 @@ use crate::page::{LOADED, Page, STARTED, dist};
 const COMMIT: &str = "89abcdef0123456789abcdef0123456789abcdef";
 pub const FILES: [&str; 2] = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"];
 
-/// The default model without its card, every other tensor in each file; and what the hub says of it.
+/// The default model without its card, every other tensor in each file; and what the hub says of it. Made once: a file that is
+/// written anew while another test reads it is another file.
 fn halved() -> (PathBuf, Value) {
+    static MADE: OnceLock<(PathBuf, Value)> = OnceLock::new();
+    MADE.get_or_init(make_halves).clone()
+}
+
+fn make_halves() -> (PathBuf, Value) {
     let model = dist().join("models/skew-skew");
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("hub");
     fs::create_dir_all(&folder).unwrap();
@@ -33,7 +39,8 @@ fn halved() -> (PathBuf, Value) {
         fs::copy(model.join(file), folder.join(file)).unwrap();
     }
     let bytes = fs::read(model.join("model.safetensors")).unwrap();
-    let tensors = SafeTensors::deserialize(&bytes).unwrap().tensors();
+    let mut tensors = SafeTensors::deserialize(&bytes).unwrap().tensors();
+    tensors.sort_by(|one, other| one.0.cmp(&other.0));
     let of_git = |file: &str| json!({ "rfilename": file, "blobId": git_blob(&fs::read(folder.join(file)).unwrap()) });
     let (mut places, mut siblings) = (serde_json::Map::new(), ["config.json", "tokenizer.json"].map(of_git).to_vec());
     for (half, file) in FILES.into_iter().enumerate() {
