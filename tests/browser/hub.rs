@@ -60,20 +60,31 @@ pub fn pieces() -> usize {
     FILES.iter().map(|file| fs::metadata(folder.join(file)).unwrap().len().div_ceil(1 << 20) as usize).sum()
 }
 
+/// How often weights were asked for.
+#[derive(Debug, Default)]
+pub struct Asked {
+    /// In any way.
+    pub all: AtomicUsize,
+    /// For what is kept, and not for their size or header alone.
+    pub pieces: AtomicUsize,
+}
+
 /// The hub, and how often weights were asked for.
-fn site() -> (Site, Arc<AtomicUsize>) {
+fn site() -> (Site, Arc<Asked>) {
     slow_site(Duration::ZERO)
 }
 
 /// The same, each answer with weights after a while.
-pub fn slow_site(delay: Duration) -> (Site, Arc<AtomicUsize>) {
+pub fn slow_site(delay: Duration) -> (Site, Arc<Asked>) {
     let (folder, said) = halved();
-    let asked_for = Arc::new(AtomicUsize::new(0));
+    let asked_for = Arc::new(Asked::default());
     let count = asked_for.clone();
     let known = ["main", COMMIT].map(|revision| format!("/hub/api/models/org/tiny/revision/{revision}"));
     let site = Site::new(dist()).mount(&format!("/hub/org/tiny/resolve/{COMMIT}/"), folder).hook(move |ask| {
         if ask.path.starts_with("/hub/") && FILES.iter().any(|file| ask.path.ends_with(file)) {
-            count.fetch_add(1, Ordering::Relaxed);
+            let about = ask.range.is_some_and(|range| range == "bytes=0-7" || range.starts_with("bytes=8-"));
+            count.all.fetch_add(1, Ordering::Relaxed);
+            count.pieces.fetch_add(usize::from(!about), Ordering::Relaxed);
             return Reply::Late(delay);
         }
         let asked = known.iter().any(|known| known == ask.path);
@@ -130,11 +141,11 @@ fn a_model_of_a_hub_is_loaded_at_its_commit_and_links_carry_it() {
     assert_eq!(link.run.model.unwrap().place.to_string(), format!("hub:org/tiny@{COMMIT}"));
     // Opened again, the link in the address finds the model by its commit. The hub's address was kept, and as it is the
     // page's own host nobody is asked.
-    assert!(asked_for.swap(0, Ordering::Relaxed) > 2 * FILES.len(), "each file came in several pieces");
+    assert!(asked_for.all.swap(0, Ordering::Relaxed) > 2 * FILES.len(), "each file came in several pieces");
     page.reload();
     page.wait_for("#opened[data-state=done] #verdict[data-verdict=exact]", STARTED + LOADED);
     page.wait_text("#commit", STARTED, |text| text == &COMMIT[..12]);
     // The weights were kept: of each file only its size was asked.
-    assert_eq!(asked_for.load(Ordering::Relaxed), FILES.len());
+    assert_eq!(asked_for.all.load(Ordering::Relaxed), FILES.len());
     assert_eq!(page.evaluate("return document.querySelector('#hub').value", vec![]), mirror);
 }
