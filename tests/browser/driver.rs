@@ -13,7 +13,7 @@ use std::{
 use fantoccini::{Client, ClientBuilder, wd::Capabilities};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
-use xtask::chromium;
+use xtask::{chromium, spent::Meter};
 
 /// chromedriver closes its browsers when asked to shut down; one that hangs is killed after this long.
 const FAREWELL: Duration = Duration::from_secs(10);
@@ -27,6 +27,7 @@ pub struct Driver {
     process: Child,
     port: u16,
     folder: PathBuf,
+    meter: Meter,
 }
 
 impl Driver {
@@ -52,7 +53,8 @@ impl Driver {
         let port = port.expect("chromedriver says which port it listens on");
         // It goes on talking; nobody may leave it with a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
-        Self { process, port, folder }
+        let meter = Meter::new(process.id());
+        Self { process, port, folder, meter }
     }
 
     /// Opens a window of `size` pixels in a browser with this driver's profile, which is fresh the first time.
@@ -165,6 +167,8 @@ fn processes() -> Vec<(u32, String)> {
 
 impl Drop for Driver {
     fn drop(&mut self) {
+        // Past the capture of what a test prints.
+        writeln!(std::io::stdout(), "{}", self.meter.line()).ok();
         self.shut_down().ok();
         let start = Instant::now();
         while start.elapsed() < FAREWELL && matches!(self.process.try_wait(), Ok(None)) {

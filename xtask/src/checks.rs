@@ -9,6 +9,7 @@ use crate::{
     page::{self, Profile},
     run::{cargo, finish, step, table_of_steps, watch},
     sources::{self, Target},
+    spent::Spent,
     tools::{self, WASM},
     vulkan,
 };
@@ -112,7 +113,7 @@ pub fn everything() -> Result<bool> {
     tools::component("clippy", "clippy")?;
     // Lanes that build in folders of their own, so that a core that one leaves idle serves another: the walk over the kernels has
     // use for one alone, for minutes.
-    let (mut all, dist) = thread::scope(|scope| {
+    let (mut all, dist, linted) = thread::scope(|scope| {
         let kernels = scope.spawn(|| {
             install_together();
             let mut lane = Lane::default();
@@ -125,13 +126,17 @@ pub fn everything() -> Result<bool> {
             lane.attempt("clippy, wasm", |_| linter.lint(&BROWSER_PACKAGES));
             (lane, dist)
         });
-        let native = native_checks(&linter);
+        let (native, linted) = native_checks(&linter);
         let (page, dist) = page.join().expect("a failed check does not panic");
-        (native.join(kernels.join().expect("a failed check does not panic")).join(page), dist)
+        (native.join(kernels.join().expect("a failed check does not panic")).join(page), dist, linted)
     });
     if let Some(dist) = dist {
         let mut browser = |name: &str, arguments: &[&str]| {
-            all.attempt(name, |tally| in_browser(browser_tests(arguments).env(DIST, &dist), tally));
+            all.attempt(name, |tally| {
+                let mut tests = browser_tests(arguments);
+                linted.map_or(Ok(()), |linter| linter.along(&mut tests))?;
+                in_browser(tests.env(DIST, &dist), tally)
+            });
         };
         browser("browser tests", &[WINDOWS, "--skip", MEASURES]);
         browser("browser tests that measure time", &["--test-threads=1", MEASURES]);
@@ -159,17 +164,25 @@ pub fn named(filter: &str, profile: Profile) -> Result<bool> {
     Ok(lane.end())
 }
 
-fn native_checks(linter: &Linter) -> Lane {
+/// And the linter, where the tests were compiled along with it.
+fn native_checks(linter: &Linter) -> (Lane, Option<&Linter>) {
     let mut lane = Lane::default();
     lane.attempt("formatting", |_| finish(&mut cargo(&["fmt", "--all", "--check"])));
     lane.attempt("licences and sources of packages", |_| deny::check());
-    lane.attempt("compile native tests", |_| finish(&mut cargo(&NATIVE)));
-    lane.attempt("clippy, native", |_| linter.lint(&NATIVE));
+    let mut compile = cargo(&NATIVE);
+    let linted = lane.attempt("compile and lint native tests", |_| {
+        linter.along(&mut compile)?;
+        finish(&mut compile)
+    });
+    // Tests run whatever the lints say.
+    let linter = linted.map(|()| linter);
     lane.attempt("native tests", |tally| {
         vulkan::ensure()?;
-        watch(&mut cargo(&["test", "--quiet", "--workspace", "--no-fail-fast"]), |line| tally.see(line))
+        let mut tests = cargo(&["test", "--quiet", "--workspace", "--no-fail-fast"]);
+        linter.map_or(Ok(()), |linter| linter.along(&mut tests))?;
+        watch(&mut tests, |line| tally.see(line))
     });
-    lane
+    (lane, linter)
 }
 
 /// One integration test or library; the workspace as a whole says which features its dependencies have, so that they are not
@@ -203,7 +216,13 @@ fn in_browser(tests: &mut Command, tally: &mut Tally) -> Result<()> {
             tests.args(["--skip", module]);
         }
     }
-    watch(tests, |line| tally.see(line))
+    let mut spent = Spent::default();
+    let outcome = watch(tests, |line| {
+        tally.see(line);
+        spent.see(line);
+    });
+    eprintln!("\n{}", spent.table());
+    outcome
 }
 
 /// Kernels and shaders compiled for the browser, against the same cases as natively, in a worker of a real Chromium

@@ -16,6 +16,7 @@ pub mod page;
 pub mod run;
 pub mod server;
 pub mod sources;
+pub mod spent;
 pub mod squeeze;
 pub mod tools;
 pub mod vulkan;

@@ -1,8 +1,9 @@
 //! Clippy over the workspace, on dependencies as another build has compiled them: `cargo clippy` would check each of them once
 //! more, which takes several times as long as the workspace itself.
 //!
-//! Cargo hands every call of the compiler for a package of the workspace to this program, which hands it to Clippy's driver and
-//! asks for no machine code.
+//! Natively Clippy's driver, which is a compiler, compiles the tests. What is shipped is compiled by the compiler itself and
+//! looked at apart: Cargo hands every call of the compiler for a package of the workspace to this program, which hands it to
+//! Clippy's driver and asks for no machine code.
 
 use std::{
     ffi::OsString,
@@ -33,6 +34,13 @@ impl Linter {
     /// system no longer tells its path.
     pub fn new() -> Result<Linter> {
         Ok(Linter { own: std::env::current_exe().map_err(Error::io("the path of this program"))? })
+    }
+
+    /// Has a build or a test run lint what it compiles of the workspace: one call of the compiler does both. All commands that
+    /// are to share what was compiled so go through here.
+    pub fn along(&self, build: &mut Command) -> Result<()> {
+        build.env("RUSTC_WORKSPACE_WRAPPER", driver()?).env("CLIPPY_ARGS", DENY);
+        Ok(())
     }
 
     /// Lints what a build of these arguments (`build`, or `test --no-run`) compiles of the workspace.

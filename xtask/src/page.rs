@@ -13,10 +13,8 @@ use crate::{
 
 /// Relative addresses: the same page works at the root of a host and under any sub-path.
 pub const PUBLIC_URL: &str = "./";
-/// The package of the page's own program, and the profile that makes it small.
-const APP: (&str, &str) = ("fairbits-ui", "page");
-/// The package of its worker.
-const WORKER: &str = "fairbits-worker";
+/// The packages of the page's own program and of its worker.
+const PROGRAMS: [&str; 2] = ["fairbits-ui", "fairbits-worker"];
 
 /// How the page is built; the profiles are in Cargo.toml.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +65,6 @@ pub fn build(profile: Profile, public_url: &str) -> Result<PathBuf> {
             .args(["build", "--offline", "--public-url", public_url, "--dist"])
             .arg(&dist)
             .args(match profile {
-                // As index.html says: a profile for each program.
                 Profile::Release => &["--release"][..],
                 Profile::Serve => &["--cargo-profile", "serve"],
             })
@@ -81,21 +78,12 @@ pub fn build(profile: Profile, public_url: &str) -> Result<PathBuf> {
     Ok(dist)
 }
 
-/// Both programs side by side; Trunk, which asks for one after the other, finds them there.
+/// Both programs at once, on one build of what is below them; Trunk, which asks for one after the other, finds them there.
 fn compile(profile: Profile) -> Result<()> {
-    let build = |packages: &[&str], profile: &str| {
-        let mut build = cargo(&["build", "--quiet", "--bins", "--target", WASM, "--profile", profile]);
-        build.args(packages.iter().flat_map(|package| ["--package", package]));
-        step(&format!("compile {}, profile {profile}", packages.join(" and ")), || finish(&mut build))
-    };
-    match profile {
-        Profile::Serve => build(&[APP.0, WORKER], profile.name()),
-        Profile::Release => thread::scope(|scope| {
-            let app = scope.spawn(|| build(&[APP.0], APP.1));
-            let worker = build(&[WORKER], profile.name());
-            app.join().expect("a build does not panic").and(worker)
-        }),
-    }
+    step(&format!("compile page and worker, profile {}", profile.name()), || {
+        let mut build = cargo(&["build", "--quiet", "--bins", "--target", WASM, "--profile", profile.name()]);
+        finish(build.args(PROGRAMS.iter().flat_map(|package| ["--package", package])))
+    })
 }
 
 /// The page that [`DIST`] names, else the release page, built now.
