@@ -141,6 +141,11 @@ impl Client {
         self.send(&self.loading(url.to_string()));
     }
 
+    /// Asks once more for a model that did not come, to be held as it would have been.
+    pub fn load_again(self, url: &str) {
+        self.load_as(url, self.inner.with_value(|inner| inner.how));
+    }
+
     /// Asks what a model is, before it is loaded, and what is kept.
     pub fn preview(self, url: String) {
         if !consent::may_fetch(self.state, &url) {

@@ -59,6 +59,8 @@ pub struct State {
     pub model: RwSignal<Model>,
     /// The model before the one on its way: it stays where that one does not come.
     former: StoredValue<Option<Former>>,
+    /// A model that did not come, while the sentence that says so stands there: its address and that sentence.
+    lost: RwSignal<Option<(String, String)>>,
     /// A model that may be loaded next.
     pub ahead: RwSignal<Ahead>,
     /// What is kept in this browser.
@@ -122,6 +124,7 @@ impl State {
             model_url: RwSignal::new(None),
             model: RwSignal::new(Model::None),
             former: StoredValue::new(None),
+            lost: RwSignal::new(None),
             ahead: RwSignal::new(Ahead::Nothing),
             keeping: RwSignal::new(Keeping::default()),
             layers: RwSignal::new(Vec::new()),
@@ -246,12 +249,19 @@ impl State {
 
     /// Shows a sentence and ends whatever was under way.
     pub fn fail(self, sentence: String) {
-        self.error.set(Some(sentence));
         self.run.set(Run::Idle);
         self.measuring.set(false);
         if matches!(self.model.get_untracked(), Model::Loading { .. }) {
             self.model.set(Model::Failed);
+            self.lost.set(self.model_url.get_untracked().map(|url| (url, sentence.clone())));
         }
+        self.error.set(Some(sentence));
+    }
+
+    /// Address of the model that did not come, where the sentence on show says that it did not.
+    pub fn lost(self) -> Option<String> {
+        let shown = self.error.get();
+        self.lost.get().filter(|(_, sentence)| shown.as_ref() == Some(sentence)).map(|(url, _)| url)
     }
 
     /// Keeps a report under its link.

@@ -200,10 +200,15 @@ const IMPATIENT: &str = "const later = self.setTimeout.bind(self); \
 fn a_server_that_falls_silent_is_given_up() {
     // 0: the answer to config.json does not begin. 1: weights stop in the middle of a piece. 2: all is well.
     let stage = Arc::new(AtomicUsize::new(0));
-    let now = stage.clone();
+    let asked_again = Arc::new(AtomicUsize::new(0));
+    let (now, again) = (stage.clone(), asked_again.clone());
     let site = with_prelude(IMPATIENT, move |ask| match (ask.path, now.load(Ordering::SeqCst)) {
         ("/silent/config.json", 0) => Reply::Late(LONG),
         ("/silent/model.safetensors", 1) => Reply::Stalled(1 << 19),
+        ("/silent/model.safetensors", 2) => {
+            again.fetch_add(1, Ordering::SeqCst);
+            Reply::File
+        }
         _ => Reply::File,
     });
     let page = Page::open(site.mount("/silent/", elsewhere()), "/");
@@ -216,11 +221,14 @@ fn a_server_that_falls_silent_is_given_up() {
     load_typed(&page, "/silent");
     let told = page.wait_text("#error", ANSWER, |text| !text.is_empty());
     assert!(told.starts_with("model.safetensors: the server has sent nothing for 30 seconds."), "{told}");
+    // The model before is there again, and the one that did not come can be asked for again.
+    page.wait_for("#model[data-state=loaded]", ANSWER);
     stage.store(2, Ordering::SeqCst);
-    page.click("#dismiss");
-    load_typed(&page, "/silent");
-    page.wait("the model", LOADED, || page.text("#model[data-state=loaded] .facts"));
+    page.click("#retry");
+    page.wait("the model's weights", LOADED, || (asked_again.load(Ordering::SeqCst) > 0).then_some(()));
+    page.wait_for("#model[data-state=loaded]", LOADED);
     assert_eq!(page.text("#error").unwrap_or_default(), "");
+    assert!(!page.shows("#retry"));
 }
 
 /// Longer than the page waits for a word of an engine that is at work.

@@ -81,18 +81,13 @@ pub fn AskingPanel() -> impl IntoView {
 pub fn Alerts() -> impl IntoView {
     let state: State = expect_context();
     let client: Client = expect_context();
-    let retry = move || {
-        let url = state.model_url.get();
-        (matches!(state.model.get(), Model::Failed) && matches!(state.route.get(), Route::Lab { .. }))
-            .then_some(url)
-            .flatten()
-    };
+    let retry = move || state.lost().filter(|_| matches!(state.route.get(), Route::Lab { .. }));
     view! {
         <div class="alert" class:empty=move || state.error.get().is_none()>
             <p id="error" role="alert">{move || state.error.get().unwrap_or_default()}</p>
             <div class="alert-actions">
                 {move || retry().map(|url| view! {
-                    <button id="retry" type="button" on:click=move |_| client.load(&url)>"Try again"</button>
+                    <button id="retry" type="button" on:click=move |_| client.load_again(&url)>"Try again"</button>
                 })}
                 <button id="dismiss" type="button" on:click=move |_| state.error.set(None)>"Dismiss"</button>
             </div>
