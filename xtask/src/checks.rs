@@ -1,6 +1,6 @@
 //! `cargo xtask test`: every check there is, the ones in a real browser included; or the tests of one name.
 
-use std::{process::Command, thread};
+use std::{process::Command, sync::mpsc, thread};
 
 use crate::{
     Result, chromium, debian, deny,
@@ -19,8 +19,8 @@ pub const DIST: &str = "FAIRBITS_DIST";
 
 /// A device in software walks through thousands of cases, on a machine that may do other things too.
 const WALK_SECONDS: u32 = 1800;
-/// Pages that are tried at a time.
-const WINDOWS: &str = "--test-threads=2";
+/// Pages that are tried at a time: one more than there are cores, as a page that waits needs none.
+const WINDOWS: &str = "--test-threads=3";
 /// Part of the names of browser tests that measure time, and of no other: each has the machine to itself.
 const MEASURES: &str = "::alone::";
 /// Compiles every test that runs on this machine itself.
@@ -111,17 +111,23 @@ pub fn everything() -> Result<bool> {
     tools::wasm_target()?;
     tools::component("rustfmt", "fmt")?;
     tools::component("clippy", "clippy")?;
-    // Lanes that build in folders of their own, so that a core that one leaves idle serves another: the walk over the kernels has
-    // use for one alone, for minutes.
+    // Lanes that build in folders of their own, so that a core that one leaves idle serves another. The walk over the kernels has
+    // use for one alone, for minutes: it is compiled before the page, with which it shares a folder.
+    let (compiled, are_compiled) = mpsc::channel();
     let (mut all, dist, linted) = thread::scope(|scope| {
         let kernels = scope.spawn(|| {
             install_together();
             let mut lane = Lane::default();
-            lane.attempt("kernels in a browser", kernels_in_browser);
+            // None comes where they did not compile.
+            are_compiled.into_iter().for_each(|()| drop(lane.attempt("kernels in a browser", kernels_in_browser)));
             lane
         });
         let page = scope.spawn(|| {
             let mut lane = Lane::default();
+            if lane.attempt("compile kernels for a browser", |_| finish(&mut kernels_for_browser(&["--no-run"]))).is_some() {
+                compiled.send(()).expect("the other lane listens");
+            }
+            drop(compiled);
             let dist = lane.attempt("the release page", |_| page::build(Profile::Release, page::PUBLIC_URL));
             lane.attempt("clippy, wasm", |_| linter.lint(&BROWSER_PACKAGES));
             (lane, dist)
@@ -229,17 +235,20 @@ fn in_browser(tests: &mut Command, tally: &mut Tally) -> Result<()> {
 /// (`engine/webdriver.json` has its flags).
 fn kernels_in_browser(tally: &mut Tally) -> Result<()> {
     chromium::ensure()?;
-    tools::wasm_target()?;
-    // The worker is not built here; naming it gives the engine's dependencies the features that the page's have, so that they are
-    // not compiled again.
-    let packages = ["--package", "fairbits-engine", "--package", "fairbits-worker"];
-    let mut tests = cargo(&[&["test", "--release", "--target", WASM, "--test", "twins"][..], &packages].concat());
+    let mut tests = kernels_for_browser(&[]);
     tests.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", tools::wasm_bindgen_test_runner()?);
     tests.env("WASM_BINDGEN_TEST_TIMEOUT", WALK_SECONDS.to_string());
     if let Some(driver) = chromium::driver() {
         tests.env("CHROMEDRIVER", driver);
     }
     watch(&mut tests, |line| tally.see(line))
+}
+
+/// The worker is not built here; naming it gives the engine's dependencies the features that the page's have, so that they are not
+/// compiled again.
+fn kernels_for_browser(arguments: &[&str]) -> Command {
+    let packages = ["--package", "fairbits-engine", "--package", "fairbits-worker"];
+    cargo(&[&["test", "--release", "--target", WASM, "--test", "twins"][..], &packages, arguments].concat())
 }
 
 fn browser_tests(arguments: &[&str]) -> Command {
