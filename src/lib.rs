@@ -22,11 +22,14 @@
 //! The way of the data: bytes → `model::source` → `model::checkpoint` (each tensor handed on as soon as its last byte is
 //! in) → `backend` buffers → `arch::forward` → `analysis` → `Report` → `report` → page.
 
-pub mod analysis;
+pub mod claims;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
+pub mod fairness;
+pub mod lab;
 pub mod protocol;
 pub mod report;
 pub mod share;
+pub mod workshop;
 
 pub use engine::{arch, backend, math, model};

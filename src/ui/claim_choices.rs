@@ -4,8 +4,10 @@ use super::choices::Choices;
 use super::dial_choices::{DialChoices, Layers, Stops};
 use super::gateway_choices::GatewayChoices;
 use super::sweep_choices::SweepChoices;
+use crate::claims::CLAIMS;
+use crate::lab::mitigation::Method;
 use crate::protocol::{Config, Kind};
-use crate::report::{Card, CorpusCard, Resource, claims::CLAIMS, mitigation::Method};
+use crate::report::{Card, CorpusCard, Resource};
 
 /// A search over sets reads a text a hundred times: so many languages of the upper and of the lower third by bytes seen, those
 /// whose texts are shortest …

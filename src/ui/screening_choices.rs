@@ -1,8 +1,9 @@
 //! What the person has chosen for the screening, and the config it makes.
 
-use crate::report::dial::{HEAVY, LIGHT};
-use crate::report::screening::{Config, USUAL_VARIANCE};
-use crate::report::{Bits, languages};
+use crate::lab::languages;
+use crate::lab::screening::{Config, USUAL_VARIANCE};
+use crate::lab::thresholds::{HEAVY, LIGHT};
+use crate::report::Bits;
 
 /// Bounds by which a model is judged. Numbers are kept as typed.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::choices::whole;
+use crate::lab::statistics::{Column, Config, Earlier, Groups, LEAST_PAIRS, MOST_PAIRS};
 use crate::report::csv::{Cells, Column as DataColumn, Data};
-use crate::report::statistics::{Column, Config, Earlier, Groups, LEAST_PAIRS, MOST_PAIRS};
 use crate::report::{format, words};
 
 /// Shuffles behind each p.

@@ -4,8 +4,8 @@
 use std::{fs, path::PathBuf, time::Duration};
 
 use fairbits::{
-    analysis::{Config, Report},
     cli,
+    lab::{Config, Report},
     share::{self, Link, Place, View},
 };
 use serde_json::{Value, json};

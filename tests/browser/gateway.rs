@@ -6,9 +6,9 @@ use std::{
     time::Duration,
 };
 
-use fairbits::{
-    analysis::Report,
-    report::gateway::{self, Branch, Family},
+use fairbits::lab::{
+    Report,
+    gateway::{self, Branch, Family},
 };
 use safetensors::SafeTensors;
 use serde_json::{Value, json};

@@ -2,11 +2,11 @@
 
 use super::small;
 use fairbits::{
-    analysis::{
+    arch::walk::Kept,
+    lab::{
         Config, activation, causes, clipping, dial, gateway, languages, matrix, mitigation, redundancy, representation,
         screening, statistics, sweep, weights,
     },
-    arch::walk::Kept,
     math::{
         clipping::Rule,
         quantizer::{Bits, Granularity},

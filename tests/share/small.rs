@@ -1,11 +1,11 @@
 //! A small run of every analysis: these tests and those in the browser share it.
 
 use fairbits::{
-    analysis::{
+    arch::walk::Kept,
+    lab::{
         Config, activation, causes, clipping, dial, family, gateway, languages, matrix, mitigation, redundancy,
         representation, screening, statistics, sweep, tokens, weights,
     },
-    arch::walk::Kept,
     math::{
         clipping::Rule,
         quantizer::{Bits, Granularity},

@@ -9,7 +9,7 @@ use crate::pages::LAB;
 use crate::protocol::FUSED;
 use crate::report::{format, words};
 use crate::route::Route;
-use crate::state::{Engine, Model, State};
+use crate::state::{Engine, State};
 
 /// Names the backend in use and why, and the number of workers.
 #[component]

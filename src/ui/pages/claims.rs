@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::browser;
 use crate::claim_choices::ORDER;
+use crate::claims::{self, CLAIMS, Claim, Judged, Ruling};
 use crate::client::Client;
 use crate::components::{model::ModelPanel, quantization::Quantization, run::RunProgress, texts::Texts};
 use crate::effort;
@@ -11,7 +12,6 @@ use crate::links::link_of;
 use crate::pages::LAB;
 use crate::protocol::{Config, Kind};
 use crate::queue::Queue;
-use crate::report::claims::{self, CLAIMS, Claim, Judged, Ruling};
 use crate::share::View;
 use crate::state::{Engine, Finished, Model, Run, State};
 

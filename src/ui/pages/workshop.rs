@@ -7,9 +7,9 @@ use crate::client::Client;
 use crate::components::{run::RunProgress, term::Prose};
 use crate::exercise_choices;
 use crate::pages::LAB;
-use crate::report::workshop::{EXERCISES, Exercise, Stand, Stands, judged, read, stand_told, written};
 use crate::share::View;
 use crate::state::{Engine, Finished, Model, State};
+use crate::workshop::{EXERCISES, Exercise, Stand, Stands, judged, read, stand_told, written};
 
 /// Under which name progress is kept.
 const KEPT: &str = "fairbits-workshop";
