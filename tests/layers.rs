@@ -134,6 +134,114 @@ fn every_layer_uses_only_the_layers_below_it() {
     assert!(wrong.is_empty(), "wrong directions:\n{}", wrong.join("\n"));
 }
 
+/// Files that name analyses by their office: the table, what the theory claims of each, the exercises, and the page's choices.
+const TELL_APART: [&str; 4] = ["src/lab/mod.rs", "src/claims", "src/workshop", "src/ui"];
+/// A search over protection sets alone can be cut into shards, and goes on from notes; a family's models are loaded beside it; a
+/// click on a layer's matrix looks into it. The sentences of all that can go wrong stand in one place.
+const SPECIAL: [&str; 6] = [
+    "src/cli/error.rs",
+    "src/cli/input.rs",
+    "src/cli/mod.rs",
+    "src/cli/models.rs",
+    "src/worker/lead.rs",
+    "src/lab/weights/page.rs",
+];
+const SENTENCES: &str = "src/lab/error.rs";
+
+/// Folders of analyses, and how their variants are called.
+fn analyses() -> Vec<(String, String)> {
+    let lab = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lab");
+    let folders = fs::read_dir(lab).unwrap().map(|entry| entry.unwrap().path());
+    let names = folders.filter(|path| path.join("findings.rs").is_file());
+    let names = names.map(|path| path.file_name().unwrap().to_string_lossy().into_owned());
+    names.map(|name| (name.clone(), name[..1].to_uppercase() + &name[1..])).collect()
+}
+
+/// Paths that the `use` of a source and its expressions name, groups told out.
+fn paths(source: &str) -> Vec<String> {
+    fn told_out(prefix: &str, rest: &str, found: &mut Vec<String>) {
+        let Some((before, group)) = rest.split_once('{') else { return found.push(format!("{prefix}{}", rest.trim())) };
+        let prefix = format!("{prefix}{}", before.trim());
+        let group = group.trim_end().strip_suffix('}').unwrap_or(group);
+        let (mut depth, mut start) = (0, 0);
+        for (at, c) in group.char_indices().chain([(group.len(), ',')]) {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' if depth == 0 => {
+                    told_out(&prefix, group[start..at].trim(), found);
+                    start = (at + 1).min(group.len());
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for text in source.split("use ").skip(1).filter_map(|text| text.split_once(';')) {
+        told_out("", text.0.trim(), &mut found);
+    }
+    let inline = source.split(|c: char| !(c.is_alphanumeric() || "_:".contains(c))).filter(|path| path.contains("::"));
+    found.extend(inline.map(String::from));
+    found
+}
+
+/// The analysis that a path leads into, where it is one.
+fn leads_into<'a>(path: &str, analyses: &'a [(String, String)]) -> Option<&'a str> {
+    let names: Vec<&str> = path.split("::").map(str::trim).collect();
+    let of = |name: &str| analyses.iter().find(|(folder, _)| folder == name);
+    let variant = |name: &str| analyses.iter().find(|(_, variant)| variant == name);
+    let found = names.windows(2).find_map(|pair| match pair {
+        ["lab", name] => of(name),
+        ["Kind" | "Config" | "Report", name] => variant(name),
+        _ => None,
+    });
+    found.map(|(folder, _)| folder.as_str())
+}
+
+/// Law: outside its folder, the table, the claims and the workshop, no source of the library names an analysis.
+#[test]
+fn nothing_names_an_analysis_but_its_folder_and_the_table() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (all, mut files, mut wrong) = (analyses(), Vec::new(), Vec::new());
+    assert!(all.len() >= 16, "{all:?}");
+    sources(&root.join("src"), &mut files);
+    for file in files {
+        let name = file.strip_prefix(root).unwrap().to_string_lossy().into_owned();
+        let told = TELL_APART.iter().chain(&SPECIAL).chain([&SENTENCES]).any(|known| name.starts_with(known));
+        // Samples of reports are for tests, of whatever module.
+        if told || name.ends_with("sample.rs") || name.ends_with("tests.rs") {
+            continue;
+        }
+        let source = fs::read_to_string(&file).unwrap();
+        let shown = code(source.split("#[cfg(test)]").next().unwrap());
+        for path in paths(&shown) {
+            if let Some(of) = leads_into(&path, &all)
+                && !name.starts_with(&format!("src/lab/{of}/"))
+            {
+                wrong.push(format!("{name} names {of}: {path}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "analyses are named from outside:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_path_into_an_analysis_is_seen_however_it_is_written() {
+    let all = [("sweep".to_string(), "Sweep".to_string())];
+    let into = |source: &str| paths(source).iter().any(|path| leads_into(path, &all).is_some());
+    for named in [
+        "use crate::lab::sweep::Report;",
+        "use crate::{\n    lab::{plan::Plan, sweep::{self, Row}},\n    math,\n};",
+        "fn f() { crate::lab::sweep::run(); }",
+        "match kind { Kind::Sweep => 1, _ => 2 }",
+    ] {
+        assert!(into(named), "{named}");
+    }
+    for other in ["use crate::math::sweep::Report;", "use crate::lab::{plan::Plan, sample};", "let sweep = 1;"] {
+        assert!(!into(other), "{other}");
+    }
+}
+
 #[test]
 fn a_wrong_direction_is_seen_however_it_is_written() {
     let wrong = [

@@ -1,4 +1,4 @@
-//! The Claims page: what each of the seeds' claims comes to in the reports that are there.
+//! The Claims page: what each of the theory's claims comes to in the reports that are there.
 //!
 //! A verdict is worked out from a report by a rule that stands beside it; none is typed in.
 

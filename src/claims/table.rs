@@ -1,4 +1,4 @@
-//! What the seeds claim, row by row: in short, with their figure and what measures it.
+//! What the theory claims, row by row: in short, with their figure and what measures it.
 
 use crate::lab::Kind;
 
@@ -8,25 +8,25 @@ pub struct Claim {
     /// `T2a`.
     pub id: &'static str,
     /// First digits of the documents that state it.
-    pub seeds: &'static str,
+    pub documents: &'static str,
     /// In short.
     pub words: &'static str,
-    /// The seeds' figure; a dash where they give none.
+    /// The theory's figure; a dash where they give none.
     pub figure: &'static str,
     /// Analyses whose reports speak of it.
     pub by: &'static [Kind],
-    /// Where the seeds contradict each other on it.
+    /// Where the theory contradicts each other on it.
     pub contradiction: Option<&'static str>,
 }
 
 const fn claim(
     id: &'static str,
-    seeds: &'static str,
+    documents: &'static str,
     words: &'static str,
     figure: &'static str,
     by: &'static [Kind],
 ) -> Claim {
-    Claim { id, seeds, words, figure, by, contradiction: None }
+    Claim { id, documents, words, figure, by, contradiction: None }
 }
 
 impl Claim {
@@ -44,7 +44,7 @@ pub const CLAIMS: &[Claim] = &[
         "C_b = 3σ²·2^(−2b)",
         &[Kind::Redundancy],
     )
-    .but("δ is b in seed 000's proof and 0.1 in its check; redundancy R is defined in four ways (000, 001, and twice in 002)."),
+    .but("δ is b in document 000's proof and 0.1 in its check; redundancy R is defined in four ways (000, 001, and twice in 002)."),
     claim(
         "T1c",
         "000, 001",
@@ -59,7 +59,7 @@ pub const CLAIMS: &[Claim] = &[
         "α*/σ of a Gaussian at 4 bits: 2.83 or 2.5",
         &[Kind::Clipping],
     )
-    .but("Seeds 000 and 001 give 2.83 for a Gaussian at 4 bits; seeds 002 and 003 give 2.5, and 002 gives 2.83 for a Laplace distribution."),
+    .but("Documents 000 and 001 give 2.83 for a Gaussian at 4 bits; documents 002 and 003 give 2.5, and 002 gives 2.83 for a Laplace distribution."),
     claim(
         "T2a",
         "000, 001",
@@ -102,7 +102,7 @@ pub const CLAIMS: &[Claim] = &[
         "r = −0.838 or +0.838",
         &[Kind::Activation],
     )
-    .but("Seed 002 measures r(κ_eff, D) = −0.838 and turns its theory round to fit; seed 001 gives +0.838 for a figure of the same name."),
+    .but("Document 002 measures r(κ_eff, D) = −0.838 and turns its theory round to fit; document 001 gives +0.838 for a figure of the same name."),
     claim(
         "K3",
         "002",
@@ -208,7 +208,7 @@ pub const CLAIMS: &[Claim] = &[
         "direct effect 0%",
         &[Kind::Causes],
     )
-    .but("Seed 000 puts the whole effect on the path through A and R; seed 001 finds 42% of it mediated, and r(T, D) = −0.998 within a language."),
+    .but("Document 000 puts the whole effect on the path through A and R; document 001 finds 42% of it mediated, and r(T, D) = −0.998 within a language."),
     claim(
         "S2",
         "000",

@@ -1,9 +1,9 @@
-//! The checklist of seed 004, section 7, worked out.
+//! The checklist of document 004, section 7, worked out.
 
 use crate::lab::thresholds::{HEAVY, LIGHT};
 use crate::{lab::facts::Facts, report::format};
 
-/// Seed 004, section 7.1: from this variance of ā over languages on, disparity is expected.
+/// Document 004, section 7.1: from this variance of ā over languages on, disparity is expected.
 const VARIANCE: f64 = 0.001;
 
 /// One line for each item, in the order of the seed: 7.1, 7.2, 7.3. A tick stands for what was done.
@@ -45,13 +45,13 @@ pub fn items(facts: &Facts) -> Vec<String> {
     item(
         heaviest.is_some(),
         match heaviest.map(|(_, kurtosis)| kurtosis) {
-            Some(kurtosis) if kurtosis < LIGHT => "By κ below 5 the seed asks for no special handling.".into(),
-            Some(kurtosis) if kurtosis < HEAVY => "By κ below 50 the seed asks for evaluation per language.".into(),
+            Some(kurtosis) if kurtosis < LIGHT => "By κ below 5 the theory asks for no special handling.".into(),
+            Some(kurtosis) if kurtosis < HEAVY => "By κ below 50 the theory asks for evaluation per language.".into(),
             Some(_) => {
-                "By κ above 50 the seed asks for 8 bits in outlier layers, calibration per language, or more bits."
+                "By κ above 50 the theory asks for 8 bits in outlier layers, calibration per language, or more bits."
                     .into()
             }
-            None => "The seed's choice of a strategy needs the largest κ, which is not in this report.".into(),
+            None => "The theory's choice of a strategy needs the largest κ, which is not in this report.".into(),
         },
     );
     let reported = |what: &str, there: bool| format!("{what} {} reported.", if there { "is" } else { "is not" });

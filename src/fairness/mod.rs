@@ -1,5 +1,5 @@
 //! A one-page fairness report of any run, for people who decide: who loses how much, at which width, with what, and the
-//! checklist of seed 004, section 7, as far as the run has its figures; where it has not, that is said.
+//! checklist of document 004, section 7, as far as the run has its figures; where it has not, that is said.
 
 mod checklist;
 mod page;
@@ -35,7 +35,7 @@ fn page(report: &Report, link: Option<&str>) -> Page {
     blocks.extend(losses(&facts));
     blocks.push(Block::Heading("Layers"));
     blocks.extend(layers(&facts));
-    blocks.push(Block::Heading("Checklist (seed 004, section 7)"));
+    blocks.push(Block::Heading("Checklist (document 004, section 7)"));
     blocks.push(Block::List(checklist::items(&facts)));
     blocks.push(Block::Heading("Where this is from"));
     blocks.push(Block::Text(match origin {

@@ -12,7 +12,7 @@ fn reports() -> Vec<Report> {
     ]
 }
 
-/// What the seed says must always be reported is there, in both forms, and so is the link.
+/// What the theory says must always be reported is there, in both forms, and so is the link.
 #[test]
 fn a_page_has_what_must_be_reported() {
     let link = "https://example.org/#/?run=1.AAAA";

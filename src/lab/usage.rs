@@ -1,4 +1,4 @@
-//! How much of each layer a language uses: a_l(λ) = E‖h_l‖, ā_l = a_l/Σ a_l (seed 002, section 2.2), and κ of the layers.
+//! How much of each layer a language uses: a_l(λ) = E‖h_l‖, ā_l = a_l/Σ a_l (document 002, section 2.2), and κ of the layers.
 
 use super::{AnalysisError, plan::Seen, runner::Lab, sample::Reading};
 use crate::{arch::dial::Dial, math::moments::Moments};
@@ -45,12 +45,12 @@ pub fn shares(norms: &[f64]) -> Vec<f64> {
     norms.iter().map(|norm| norm / whole).collect()
 }
 
-/// κ_eff(λ) = Σ ā_l κ_l (seed 002, definition 1).
+/// κ_eff(λ) = Σ ā_l κ_l (document 002, definition 1).
 pub fn effective_kurtosis(shares: &[f64], kurtosis: &[f64]) -> f64 {
     shares.iter().zip(kurtosis).map(|(share, kurtosis)| share * kurtosis).sum()
 }
 
-/// R̂(λ) = Σ ā_l over the outlier layers (seed 002, section 3.4).
+/// R̂(λ) = Σ ā_l over the outlier layers (document 002, section 3.4).
 pub fn outlier_share(shares: &[f64], outliers: &[usize]) -> f64 {
     outliers.iter().map(|&layer| shares[layer]).sum()
 }

@@ -10,7 +10,7 @@ use crate::report::table::{Cell, Column, Table};
 pub struct Ruled {
     /// Names its row: the claim, and what tells it from others on the same claim.
     pub key: String,
-    /// What the seeds say.
+    /// What the theory says.
     pub claim: &'static str,
     /// What tells it from others on the same claim, a cell for each column that does.
     pub under: Vec<Cell>,
@@ -74,7 +74,7 @@ pub fn table(under: impl IntoIterator<Item = Column>, verdicts: impl Iterator<It
             (own.key, [claim].into_iter().chain(own.under).chain(found).collect())
         })
         .unzip();
-    let claim = Column::plain("claim", "Claim", "What the seeds say");
+    let claim = Column::plain("claim", "Claim", "What the theory says");
     let found = [
         Column::plain("ruling", "Verdict", "What this run says of it"),
         Column::plain("because", "Because", "The figures that decide"),

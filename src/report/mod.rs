@@ -16,6 +16,7 @@ pub mod progress;
 pub mod scale;
 pub mod scope;
 pub mod table;
+pub mod theory;
 pub mod words;
 
 pub use crate::arch::tensors::Part;

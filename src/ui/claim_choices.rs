@@ -22,9 +22,9 @@ const TURNED_UNITS: usize = 4;
 const SWEPT_UNITS: usize = 6;
 /// The states of every layer are compared channel by channel, which takes longer than making them.
 const COMPARED_UNITS: usize = 6;
-/// What the claims on remedies speak of (A, B and C of seed 002), and one that clips, for the score to tell apart.
+/// What the claims on remedies speak of (A, B and C of document 002), and one that clips, for the score to tell apart.
 const METHODS: [Method; 5] = [Method::Absmax, Method::Optimal, Method::Language, Method::EightBits, Method::Detected];
-/// As far as the dial is turned: 2^5, which makes tails far beyond the seeds' threshold of 50.
+/// As far as the dial is turned: 2^5, which makes tails far beyond the theory's threshold of 50.
 const TURNED: usize = 5;
 
 /// Analyses that the claims are measured by, in an order in which each finds most of its passes made: the one that sees most
@@ -93,7 +93,7 @@ impl Choices {
         Ok(Choices { units: units.min(self.config(corpora)?.units).to_string(), ..self.clone() })
     }
 
-    /// The seeds' question over a few texts.
+    /// The theory's question over a few texts.
     fn search(&self, corpora: &[CorpusCard], card: Option<&Card>) -> Result<Choices, String> {
         let all = self.config(corpora)?;
         let corpus = corpora.iter().find(|corpus| corpus.name == all.corpus);

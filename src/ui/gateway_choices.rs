@@ -27,7 +27,7 @@ pub struct GatewayChoices {
 }
 
 impl Default for GatewayChoices {
-    /// The seeds' budget.
+    /// The theory's budget.
     fn default() -> GatewayChoices {
         GatewayChoices {
             kept: Kept::Block,

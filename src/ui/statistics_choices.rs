@@ -56,7 +56,7 @@ pub struct StatisticsChoices {
 }
 
 impl Default for StatisticsChoices {
-    /// The seed's own question of power: |r| = 0.7 over 12 languages.
+    /// The theory's own question of power: |r| = 0.7 over 12 languages.
     fn default() -> StatisticsChoices {
         StatisticsChoices {
             data: Arc::default(),

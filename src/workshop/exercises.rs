@@ -17,8 +17,8 @@ pub struct Exercise {
     pub answers: &'static [&'static str],
     /// What is run.
     pub kind: Kind,
-    /// What the seeds say.
-    pub seeds: &'static str,
+    /// What the theory says.
+    pub theory: &'static str,
     /// What to try next.
     pub next: &'static str,
 }
@@ -33,7 +33,7 @@ pub const EXERCISES: &[Exercise] = &[
             "How well it works is measured by having it guess. It reads a text and says, token by token, what it expects next; a token is a word or a piece of one. [Perplexity] is between how many tokens it wavers: lower is better. The loss [D] is by how much rounding raises it: D = 0.10 means 10% higher.",
             "The model that comes with this page has read 18 languages, English most and the last ones about forty times less. The upper third is called [high-resource], the lower third [low-resource].",
             "Every figure has a [95% interval]: where it would lie, had other texts been read. Two figures whose intervals overlap widely are not told apart, however far apart they look.",
-            "“The seeds” are five papers about all this. They make claims, some of which contradict each other; each exercise ends with what they say about its question.",
+            "“The theory” are five papers about all this. They make claims, some of which contradict each other; each exercise ends with what they say about its question.",
         ],
         question: "Rounded to 3 bits, which languages lose more?",
         answers: &[
@@ -42,7 +42,7 @@ pub const EXERCISES: &[Exercise] = &[
             "The intervals do not tell them apart",
         ],
         kind: Kind::Languages,
-        seeds: "Low-resource languages lose more: 4.24 times as much as high-resource ones (seeds 000 and 001).",
+        theory: "Low-resource languages lose more: 4.24 times as much as high-resource ones (documents 000 and 001).",
         next: "On the Languages page, open one article under “Look inside a text” and see which tokens lose. Then repeat the run at 4 bits: does the order of languages stay?",
     },
     Exercise {
@@ -51,18 +51,18 @@ pub const EXERCISES: &[Exercise] = &[
         background: &[
             "The few values that a weight may take lie evenly between −[α] and α: they are a grid. Somebody must choose α.",
             "If α is the largest weight, nothing is cut off. But the grid has only a few steps, so one very large weight makes every step wide, and all others are rounded coarsely: that is the [rounding error]. With a smaller α the steps are finer, and whatever lies beyond is cut off at α: the [clipping error]. The two pull in opposite directions.",
-            "There are recipes. ACIQ works out the α of least [squared error] for a bell curve, or for a Laplace curve, of the same width [σ] as the weights. The seeds' formula [f(κ, B)] makes α grow with the tails. A search tries many α on the weights as they are and keeps the best, [α*].",
+            "There are recipes. ACIQ works out the α of least [squared error] for a bell curve, or for a Laplace curve, of the same width [σ] as the weights. The theory's formula [f(κ, B)] makes α grow with the tails. A search tries many α on the weights as they are and keeps the best, [α*].",
         ],
         question: "At 3 bits, under which rule do the languages lose least, on average?",
         answers: &[
             "Up to the largest weight",
             "ACIQ, for a bell curve or a Laplace curve",
-            "The seeds' formula in the kurtosis",
+            "The theory's formula in the kurtosis",
             "The least squared error, by search",
             "The best two are not told apart",
         ],
         kind: Kind::Clipping,
-        seeds: "The threshold of least squared error is best, and it lies at 2.5 σ (seeds 002, 003) or 2.83 σ (000, 001) for a bell curve at 4 bits.",
+        theory: "The threshold of least squared error is best, and it lies at 2.5 σ (documents 002, 003) or 2.83 σ (000, 001) for a bell curve at 4 bits.",
         next: "On the Clipping page, look at the squared error against α: how flat is the valley? On the Matrix page, look at one matrix at 2, 3 and 4 bits: what becomes of its small weights?",
     },
     Exercise {
@@ -76,7 +76,7 @@ pub const EXERCISES: &[Exercise] = &[
         question: "With every second layer turned, what happens to disparity at 3 bits?",
         answers: &["It rises", "It falls", "It does not change that can be told"],
         kind: Kind::Dial,
-        seeds: "Disparity needs outlier layers (seed 004): without them it is about 0.",
+        theory: "Disparity needs outlier layers (document 004): without them it is about 0.",
         next: "On the Dial page, take the least squared error as the rule: does the dial still do harm?",
     },
     Exercise {
@@ -84,13 +84,13 @@ pub const EXERCISES: &[Exercise] = &[
         title: "Who uses which layers?",
         background: &[
             "A text passes through the layers of a model one after another. After each, every token has a hidden state: a list of numbers that says what the model makes of it so far. How long that list is as an arrow, [a_ℓ], differs from layer to layer and from language to language; as a share of all layers it is [ā_ℓ], how much a language leans on a layer.",
-            "[κ_eff] of a language is the mean kurtosis of the layers, each weighted by that share. A language that leans on layers with heavy tails has a high κ_eff. The seeds disagree on what follows: one finds that such languages lose less, another that they lose more.",
+            "[κ_eff] of a language is the mean kurtosis of the layers, each weighted by that share. A language that leans on layers with heavy tails has a high κ_eff. The documents disagree on what follows: one finds that such languages lose less, another that they lose more.",
             "Whether two figures go together over languages is told by the correlation [r]: 1 where a rising line fits wholly, −1 for a falling one, 0 where there is nothing. With few languages its interval is wide.",
         ],
         question: "Over the languages of this model, how does κ_eff go with the loss D?",
         answers: &["Higher κ_eff, more loss", "Higher κ_eff, less loss", "It cannot be told"],
         kind: Kind::Activation,
-        seeds: "r = −0.838 in seed 002, +0.838 in seed 001.",
+        theory: "r = −0.838 in document 002, +0.838 in document 001.",
         next: "On the Activation page, look at the other pairs. How many of them would you expect to look striking by chance?",
     },
     Exercise {
@@ -108,14 +108,14 @@ pub const EXERCISES: &[Exercise] = &[
             "None of them surely reduces it",
         ],
         kind: Kind::Mitigation,
-        seeds: "Calibration per language and mixed precision by kurtosis reduce disparity (seed 002).",
+        theory: "Calibration per language and mixed precision by kurtosis reduce disparity (document 002).",
         next: "What does each remedy cost in bytes? The Mitigation page shows it beside the losses, and joins both in one score, [FES].",
     },
     Exercise {
         name: "which-layer-to-protect",
         title: "Which layer to protect?",
         background: &[
-            "If memory allows, a few layers can be kept in full precision while all others are rounded: they are protected. Which ones? The seeds call the first and the last layer gateways, because there a language enters and leaves the model, and place a bottleneck at three quarters of the depth.",
+            "If memory allows, a few layers can be kept in full precision while all others are rounded: they are protected. Which ones? The theory calls the first and the last layer gateways, because there a language enters and leaves the model, and place a bottleneck at three quarters of the depth.",
             "One need not guess: here each layer is protected alone, one after another, and the [disparity] that remains is measured.",
         ],
         question: "Protecting which single layer leaves the least disparity?",
@@ -127,7 +127,7 @@ pub const EXERCISES: &[Exercise] = &[
             "The best two are not told apart",
         ],
         kind: Kind::Gateway,
-        seeds: "The first, the last, and one at three quarters of the depth: layers 0, 9 and 11 of 12 (seeds 000, 001 and 003).",
+        theory: "The first, the last, and one at three quarters of the depth: layers 0, 9 and 11 of 12 (documents 000, 001 and 003).",
         next: "On the Gateway page, search all sets of three layers: where do layers 0, 9 and 11 stand among the 220?",
     },
 ];

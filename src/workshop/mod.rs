@@ -1,4 +1,4 @@
-//! The workshop: six exercises, each a question, a prediction, a run, and what was found against what the seeds say.
+//! The workshop: six exercises, each a question, a prediction, a run, and what was found against what the theory says.
 
 mod exercises;
 mod found;
@@ -113,7 +113,7 @@ mod tests {
         use crate::report::glossary::{Piece, split, tests::unknown};
         let mut marked = 0;
         for exercise in EXERCISES {
-            for text in exercise.background.iter().chain([&exercise.question, &exercise.seeds, &exercise.next]) {
+            for text in exercise.background.iter().chain([&exercise.question, &exercise.theory, &exercise.next]) {
                 marked += split(text).iter().filter(|piece| matches!(piece, Piece::Term(..))).count();
                 assert_eq!(unknown(text), [""; 0], "{}: {text}", exercise.name);
             }

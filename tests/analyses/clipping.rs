@@ -111,7 +111,7 @@ fn a_rules_loss_is_that_of_the_languages_analysis() {
     assert_eq!((&loss.degradation, loss.disparity), (&alone_d, alone.disparity));
 }
 
-/// The residuals of a least-squares line sum to nothing, and no other line, the seed's among them, leaves less.
+/// The residuals of a least-squares line sum to nothing, and no other line, the theory's among them, leaves less.
 #[test]
 fn the_fit_leaves_less_than_the_seed() {
     let fit = report(&Config { languages: Vec::new(), ..config() }).fit.unwrap();

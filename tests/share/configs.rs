@@ -41,7 +41,7 @@ pub fn of_the_page(corpora: &[CorpusCard], card: &Card, layers: usize) -> Vec<Co
     ]
 }
 
-/// Data of the seeds' size: twelve languages, three figures with all their digits, and their level.
+/// Data of the theory's size: twelve languages, three figures with all their digits, and their level.
 fn of_twelve(mut choices: Choices) -> Choices {
     let row = |at: usize| {
         let x = 1.0 / (at as f64 + 3.0);

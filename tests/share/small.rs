@@ -208,7 +208,7 @@ pub fn sweep(texts: languages::Config) -> sweep::Config {
     sweep::Config { corpus, languages, units, bits, rules, granularity, resamples, seed }
 }
 
-/// By the seed's bounds.
+/// By the theory's bounds.
 pub fn screening(texts: languages::Config) -> screening::Config {
     let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
     let (light, heavy, variance, safe, permutations) = (5.0, 50.0, 0.001, Bits::ALL[6], 100);

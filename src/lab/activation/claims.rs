@@ -8,11 +8,11 @@ use crate::lab::{
 };
 use crate::report::{Interval, format};
 
-/// K3: seed 002's constant.
+/// K3: document 002's constant.
 const K3: f64 = 0.009;
-/// K4: seed 004's constant, and the factor by which it allows itself to be wrong.
+/// K4: document 004's constant, and the factor by which it allows itself to be wrong.
 const K4: (f64, f64) = (0.01, 2.0);
-/// P3: seed 004's bound.
+/// P3: document 004's bound.
 const P3: f64 = 0.5;
 
 /// K1 to K4, T2a and P3.
@@ -38,7 +38,7 @@ pub(super) fn of(id: &str, report: &Report) -> Vec<(String, Found)> {
         )),
         "K2" => vec![
             (
-                "seed 002, −".into(),
+                "document 002, −".into(),
                 by(
                     Pair::KurtosisLoss,
                     "Supported if the interval of r(κ_eff, D) lies below 0, not supported if it lies above.",
@@ -46,7 +46,7 @@ pub(super) fn of(id: &str, report: &Report) -> Vec<(String, Found)> {
                 ),
             ),
             (
-                "seed 001, +".into(),
+                "document 001, +".into(),
                 by(
                     Pair::KurtosisLoss,
                     "Supported if the interval of r(κ_eff, D) lies above 0, not supported if it lies below.",
@@ -66,7 +66,7 @@ pub(super) fn of(id: &str, report: &Report) -> Vec<(String, Found)> {
 }
 
 fn bound(report: &Report) -> Found {
-    let rule = "C is disparity ÷ √Var of κ_eff: supported if it is surely at most the seed's 0.009, not supported if it is surely more.";
+    let rule = "C is disparity ÷ √Var of κ_eff: supported if it is surely at most the theory's 0.009, not supported if it is surely more.";
     match report.spread {
         Some(spread) => {
             let measured = format!(
@@ -82,7 +82,7 @@ fn bound(report: &Report) -> Found {
 
 fn product(report: &Report) -> Found {
     let (constant, factor) = K4;
-    let rule = "Disparity ÷ (0.01·|r|·range R̂·range κ): supported if it surely lies within the factor of 2 that the seed allows \
+    let rule = "Disparity ÷ (0.01·|r|·range R̂·range κ): supported if it surely lies within the factor of 2 that the theory allows \
                 itself, not supported if it surely lies outside.";
     let (Some(spread), Some(product)) = (report.spread, report.product.filter(|of| *of > 0.0)) else {
         return undecided("There is no r(R̂, D), or R̂ does not vary: no layer may lie above the threshold.", rule);

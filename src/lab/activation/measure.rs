@@ -1,4 +1,4 @@
-//! How much each language uses each layer, and whether that goes with its loss (seeds 002 and 004).
+//! How much each language uses each layer, and whether that goes with its loss (documents 002 and 004).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -89,7 +89,7 @@ pub struct Row {
     pub degradation: Interval,
 }
 
-/// Two figures of a language that a seed relates to each other.
+/// Two figures of a language that the theory relates to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Pair {
@@ -125,7 +125,7 @@ impl Pair {
     }
 }
 
-/// Figures over all seen languages, for the bounds of seeds 002 and 004.
+/// Figures over all seen languages, for the bounds of documents 002 and 004.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ActivationSpread")]
 pub struct Spread {

@@ -1,4 +1,4 @@
-//! How much each language uses each layer, and whether that goes with its loss (seeds 002 and 004).
+//! How much each language uses each layer, and whether that goes with its loss (documents 002 and 004).
 
 mod claims;
 mod findings;

@@ -1,4 +1,4 @@
-//! Who uses which layers: the map of activations, and each pair of figures that a seed relates.
+//! Who uses which layers: the map of activations, and each pair of figures that the theory relates.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub fn view() -> AnyView {
         <LabShell title="Which languages use which layers?" kind=Kind::Activation chosen hint result before>
             <Texts/>
             <Quantization/>
-            <Threshold note="R̂ is the share of a language's activation in outlier layers. The seeds call layers with κ above 50 heavy-tailed and those below 5 light-tailed."/>
+            <Threshold note="R̂ is the share of a language's activation in outlier layers. The theory calls layers with κ above 50 heavy-tailed and those below 5 light-tailed."/>
         </LabShell>
     }
     .into_any()
@@ -125,7 +125,7 @@ fn before() -> AnyView {
             <Prose text="Every layer of the model adds to what it knows of a text, and languages need not lean on the same layers. The page measures how large the hidden states are after each layer, [a_ℓ], for each language, and which share of the whole each layer has, [ā_ℓ]."/>
         </p>
         <p>
-            <Prose text="The seeds say that languages which lean less on heavy-tailed layers lose more when the model is quantized. The page puts both figures of every language side by side, with [r] and [ρ], their intervals, and the chance that a shuffle would show as much."/>
+            <Prose text="The theory says that languages which lean less on heavy-tailed layers lose more when the model is quantized. The page puts both figures of every language side by side, with [r] and [ρ], their intervals, and the chance that a shuffle would show as much."/>
         </p>
         <p>"Choose and press Run."</p>
     }

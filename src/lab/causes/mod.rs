@@ -1,5 +1,5 @@
 //! Why a language loses more than another: tokenization T, alignment A, redundancy R and degradation D of each language, the
-//! path model T → A → R → D between them (seed 000, theorem 4; seed 001, theory 4), and the simulated model beside it.
+//! path model T → A → R → D between them (document 000, theorem 4; document 001, theory 4), and the simulated model beside it.
 
 mod findings;
 mod measure;

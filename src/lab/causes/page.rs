@@ -166,10 +166,10 @@ fn simulation(report: Arc<Report>) -> impl IntoView {
 fn before() -> AnyView {
     view! {
         <p>
-            <Prose text="The seeds draw a chain: how well a tokenizer fits a language ([T]) decides how well its texts are aligned with those of other languages inside the model ([A]), that decides how much it is carried redundantly ([R]), and that decides what quantization costs it ([D])."/>
+            <Prose text="The documents draw a chain: how well a tokenizer fits a language ([T]) decides how well its texts are aligned with those of other languages inside the model ([A]), that decides how much it is carried redundantly ([R]), and that decides what quantization costs it ([D])."/>
         </p>
         <p>
-            <Prose text="The page measures all four of every language, fits the chain with its short cuts, and splits the effect of tokenization into what goes through the chain and what goes past it. Beside it stands the seeds' own model, simulated, with sliders for its coefficients [β] and [γ]."/>
+            <Prose text="The page measures all four of every language, fits the chain with its short cuts, and splits the effect of tokenization into what goes through the chain and what goes past it. Beside it stands the theory's own model, simulated, with sliders for its coefficients [β] and [γ]."/>
         </p>
         <p>"Choose and press Run. With few languages the intervals are wide; they are the result."</p>
     }

@@ -13,7 +13,7 @@ use crate::report::{Interval, format, words};
 const MATERIAL: f64 = 0.01;
 /// T2b: proportional figures have r = 1; half of the variance explained is the least that deserves the word.
 const PROPORTIONAL: f64 = 0.7;
-/// T2c: seed 002's constants, for 4 bits.
+/// T2c: document 002's constants, for 4 bits.
 const SEED_FIT: (u8, f64, f64) = (4, 2.5, 0.3);
 /// Level of intervals that are made here, over weight matrices.
 const LEVEL: f64 = 0.95;
@@ -74,11 +74,11 @@ fn wrong_threshold(report: &Report) -> Found {
 
 fn fit(report: &Report) -> Found {
     let (bits, c, d) = SEED_FIT;
-    let rule = "At 4 bits: supported if the intervals of c and d hold the seed's 2.5 and 0.3, not supported if one of them does \
-                not. At other widths the seed gives no figures: supported if d is surely above 0, not supported if it is surely not.";
+    let rule = "At 4 bits: supported if the intervals of c and d hold the theory's 2.5 and 0.3, not supported if one of them does \
+                not. At other widths the theory gives no figures: supported if d is surely above 0, not supported if it is surely not.";
     let Some(of) = &report.fit else { return undecided("All matrices have the same κ.", rule) };
     let measured = format!(
-        "c = {}, d = {} at {} bits; residuals of {} (the seed's constants: {}) in units of σ.",
+        "c = {}, d = {} at {} bits; residuals of {} (the theory's constants: {}) in units of σ.",
         format::interval(&of.c),
         format::interval(&of.d),
         report.config.bits.get(),

@@ -136,12 +136,12 @@ fn disparity_view(report: Arc<Report>) -> impl IntoView {
 fn before() -> AnyView {
     view! {
         <p>
-            "The seeds say that quantization hurts some languages more than others only where a few layers have heavy tails: weights far larger than the rest. Models differ in many ways at once, so comparing models cannot show it. This page turns the tails of one model up and changes nothing else."
+            "The theory says that quantization hurts some languages more than others only where a few layers have heavy tails: weights far larger than the rest. Models differ in many ways at once, so comparing models cannot show it. This page turns the tails of one model up and changes nothing else."
         </p>
         <ol class="steps">
             <li>"In the layers you choose, a few input channels are multiplied by s, and whatever makes them is divided by s. With s a power of two the model in full precision computes the same numbers, bit by bit; the page checks that and says so."</li>
             <li>"The turned weights are then rounded. A grid that must reach the few large weights is coarse for all others."</li>
-            <li><Prose text="For each s the page shows [D] of every language against the largest [κ], [disparity] under each clipping rule, and what that says of the seeds' claims. Last, the tails are flattened again as far as powers of two go."/></li>
+            <li><Prose text="For each s the page shows [D] of every language against the largest [κ], [disparity] under each clipping rule, and what that says of the theory's claims. Last, the tails are flattened again as far as powers of two go."/></li>
         </ol>
         <p>"Choose and press Run. A few languages and articles show the pattern in under a minute."</p>
     }

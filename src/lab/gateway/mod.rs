@@ -1,4 +1,4 @@
-//! Gateway layers: every protection set of the sizes asked for, exactly, ranked by disparity (seed 000, theorem 3).
+//! Gateway layers: every protection set of the sizes asked for, exactly, ranked by disparity (document 000, theorem 3).
 
 mod findings;
 mod measure;

@@ -308,12 +308,12 @@ fn Judged(report: Arc<Report>, size: Memo<Option<usize>>, partial: bool) -> impl
 fn before() -> AnyView {
     view! {
         <p>
-            <Prose text="A few layers can be kept in full precision while all others are rounded. The seeds say which: the first, the last, and one at three quarters of the depth, because there languages meet the model's gateways. Most studies try a handful of such sets; this page tries all of them, exactly, and ranks them by [disparity]."/>
+            <Prose text="A few layers can be kept in full precision while all others are rounded. The theory says which: the first, the last, and one at three quarters of the depth, because there languages meet the model's gateways. Most studies try a handful of such sets; this page tries all of them, exactly, and ranks them by [disparity]."/>
         </p>
         <ol class="steps">
             <li>"Sets that begin with the same layers share the work up to where they part, so a search takes less than half of what its sets would take one by one. The figures have the same bits."</li>
             <li>"The ranking appears after the first tenth of the search and is renewed after each. Cancel keeps what is there."</li>
-            <li>"At the end the page shows what cheaper methods would have picked and what that costs, which layers interact, and what all this says of the seeds' claims."</li>
+            <li>"At the end the page shows what cheaper methods would have picked and what that costs, which layers interact, and what all this says of the theory's claims."</li>
         </ol>
         <p>"Choose and press Run. Three languages and two articles each take a minute or two; time grows with the number of texts."</p>
     }

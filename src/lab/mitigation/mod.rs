@@ -1,4 +1,4 @@
-//! What helps: ways of rounding at one bit-width side by side, each with what it costs whom (seed 002, strategies A to C).
+//! What helps: ways of rounding at one bit-width side by side, each with what it costs whom (document 002, strategies A to C).
 
 mod claims;
 mod findings;

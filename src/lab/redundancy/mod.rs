@@ -1,5 +1,5 @@
-//! How much a language could lose and still be understood: its redundancy R, measured in each way in which a seed defines it,
-//! and whether the loss goes with 1/R (seeds 000 and 001, theorem 1 and its corollary).
+//! How much a language could lose and still be understood: its redundancy R, measured in each way in which the theory defines it,
+//! and whether the loss goes with 1/R (documents 000 and 001, theorem 1 and its corollary).
 
 mod findings;
 mod measure;

@@ -162,7 +162,7 @@ fn spectrum_view(report: Arc<Report>) -> AnyView {
 fn before() -> AnyView {
     view! {
         <p>
-            <Prose text="The seeds say that a language loses less the more redundant its states are: its error is at most [C/(R + δ)]. They define [R] in four ways, so the page measures all four and says which is which."/>
+            <Prose text="The theory says that a language loses less the more redundant its states are: its error is at most [C/(R + δ)]. They define [R] in four ways, so the page measures all four and says which is which."/>
         </p>
         <p>
             "Each is put against the loss of every language, with the line through the points, the bound, and the languages that lie above it."

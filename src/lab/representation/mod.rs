@@ -1,5 +1,5 @@
 //! What quantization does to the hidden states themselves: how far each layer's states move, for each language; whether
-//! translations of one text still lie beside each other; and what a linear probe can still read off (seed 003).
+//! translations of one text still lie beside each other; and what a linear probe can still read off (document 003).
 
 mod findings;
 mod measure;

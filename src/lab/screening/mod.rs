@@ -1,4 +1,4 @@
-//! Screening: does the loaded model meet what seed 004 says disparity needs (section 2.3), what does its decision rule advise
+//! Screening: does the loaded model meet what document 004 says disparity needs (section 2.3), what does its decision rule advise
 //! (7.2), and does what is measured agree (5.4)?
 
 mod findings;

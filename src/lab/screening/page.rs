@@ -1,4 +1,4 @@
-//! Whether to expect disparity: seed 004's conditions, checklist and decision rule for the loaded model, and models side by side.
+//! Whether to expect disparity: document 004's conditions, checklist and decision rule for the loaded model, and models side by side.
 
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ fn Bounds() -> impl IntoView {
                 chosen=Signal::derive(move || state.choices.with(|choices| choices.screening.safe))
                 choose=move |own| state.choices.update(|choices| choices.screening.safe = own)
             />
-            <p class="note">"5, 50 and 0.001 are seed 004's. It gives no figure for B_safe."</p>
+            <p class="note">"5, 50 and 0.001 are document 004's. It gives no figure for B_safe."</p>
         </section>
     }
 }
@@ -107,7 +107,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
                 {screening::branch(&report)}
             </p>
             <div class="block">
-                <h3>"The seed's checklist"</h3>
+                <h3>"The theory's checklist"</h3>
                 <ol id="checklist" class="steps">{list.collect_view()}</ol>
             </div>
             <div class="block">
@@ -133,7 +133,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
 fn before() -> AnyView {
     view! {
         <p>
-            <Prose text="Seed 004 says that quantization treats languages differently only where three conditions meet: some layers have heavy tails (a large [κ]), languages use these layers to different degrees, and the weights get few bits. It gives a checklist for new models and a rule for what to do."/>
+            <Prose text="Document 004 says that quantization treats languages differently only where three conditions meet: some layers have heavy tails (a large [κ]), languages use these layers to different degrees, and the weights get few bits. It gives a checklist for new models and a rule for what to do."/>
         </p>
         <p>
             "The page goes through that list for the model you loaded, with bounds you can move, says which branch of the rule applies, and then measures whether what the seed expects is what happens."

@@ -1,5 +1,5 @@
 //! The bit sweep: what every width costs whom, under several clipping rules, and how fast the cost falls from bit to bit (seed
-//! 004, section 5.1; seed 003's rate–distortion view).
+//! 004, section 5.1; document 003's rate–distortion view).
 
 mod findings;
 mod measure;

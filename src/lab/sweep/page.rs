@@ -146,7 +146,7 @@ fn losses_view(report: &Report, rule: Rule) -> AnyView {
 fn before() -> AnyView {
     view! {
         <p>
-            <Prose text="Every bit that a weight is given halves the steps of its grid. Rate–distortion theory says that for weights spread like a bell curve each bit cuts the [squared error] to a quarter; the seeds say that [disparity] between languages appears only below a critical width [B*], which depends on how heavy the tails are."/>
+            <Prose text="Every bit that a weight is given halves the steps of its grid. Rate–distortion theory says that for weights spread like a bell curve each bit cuts the [squared error] to a quarter; the theory says that [disparity] between languages appears only below a critical width [B*], which depends on how heavy the tails are."/>
         </p>
         <p>
             "The page rounds the model to every width you choose, under every rule, and shows what each language loses, how far the languages lie apart, and how much error the weights have: with intervals, with the slopes beside the theory's, and with B* read in two ways."

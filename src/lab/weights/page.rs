@@ -31,7 +31,7 @@ pub fn view() -> AnyView {
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="How are the weights spread?" kind=Kind::Weights chosen hint result before>
-            <Threshold note="The seeds expect no disparity where every κ is below 5, and warn above 50. Moving the threshold flags layers at once, without another run."/>
+            <Threshold note="The theory expects no disparity where every κ is below 5, and warn above 50. Moving the threshold flags layers at once, without another run."/>
         </LabShell>
     }
     .into_any()

@@ -8,6 +8,8 @@ pub mod bench;
 #[cfg(target_arch = "wasm32")]
 pub mod claims;
 #[cfg(target_arch = "wasm32")]
+pub mod theory;
+#[cfg(target_arch = "wasm32")]
 pub mod workshop;
 
 use crate::lab;
@@ -53,6 +55,14 @@ macro_rules! pages {
                 measures: "what becomes of the theory's claims",
                 #[cfg(target_arch = "wasm32")]
                 view: claims::view,
+            },
+            LabPage {
+                group: "Together",
+                path: "theory",
+                title: "Theory",
+                measures: "what is claimed, and why",
+                #[cfg(target_arch = "wasm32")]
+                view: theory::view,
             },
             LabPage {
                 group: "Together",

@@ -188,7 +188,7 @@ pub fn sentence(report: &Report) -> String {
     format!("{spread}. {}", correlation_sentence(report, Pair::KurtosisLoss))
 }
 
-/// Seed 002's and seed 004's bounds with what was measured; none for fewer than two seen languages.
+/// Document 002's and document 004's bounds with what was measured; none for fewer than two seen languages.
 pub fn bounds(report: &Report) -> Option<String> {
     let spread = report.spread?;
     let most = report.layers.iter().map(|layer| layer.share_variance).fold(0.0, f64::max);
@@ -196,7 +196,7 @@ pub fn bounds(report: &Report) -> Option<String> {
         .product
         .map_or_else(String::new, |product| format!(" K4's |r|·range R̂·range κ is {}.", format::small(product)));
     Some(format!(
-        "Disparity is {} and √Var of κ_eff {}: K3 (disparity ≤ C·√Var) holds from C = {} on; seed 002 puts C near 0.009.{product} \
+        "Disparity is {} and √Var of κ_eff {}: K3 (disparity ≤ C·√Var) holds from C = {} on; document 002 puts C near 0.009.{product} \
          The largest Var of ā over languages is {}; condition C2 asks for more than 0.001.",
         format::interval(&spread.disparity),
         format::small(spread.deviation.value),

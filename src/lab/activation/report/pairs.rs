@@ -1,4 +1,4 @@
-//! Pairs of figures that a seed relates: scatter, r with its interval, and the seed's own figure beside it.
+//! Pairs of figures that the theory relates: scatter, r with its interval, and the theory's own figure beside it.
 
 use super::{Pair, Report, Row};
 use crate::math::correlation::Correlation;
@@ -27,13 +27,13 @@ pub fn pair_title(pair: Pair) -> &'static str {
     }
 }
 
-/// The claim and what its seed reports.
+/// The claim and what the theory reports.
 pub fn claim(pair: Pair) -> (&'static str, &'static str) {
     match pair {
-        Pair::RelianceLoss => ("K1", "−0.834 [−0.93, −0.65] (seed 002)"),
-        Pair::KurtosisLoss => ("K2", "−0.838 (seed 002), +0.838 (seed 001)"),
-        Pair::DistanceLoss => ("T2a", "+0.838 (seed 000)"),
-        Pair::TokensReliance => ("P3", "above 0.5 (seed 004)"),
+        Pair::RelianceLoss => ("K1", "−0.834 [−0.93, −0.65] (document 002)"),
+        Pair::KurtosisLoss => ("K2", "−0.838 (document 002), +0.838 (document 001)"),
+        Pair::DistanceLoss => ("T2a", "+0.838 (document 000)"),
+        Pair::TokensReliance => ("P3", "above 0.5 (document 004)"),
     }
 }
 
@@ -66,7 +66,7 @@ pub fn correlation_sentence(report: &Report, pair: Pair) -> String {
     };
     let chance = |p: f64| Chance::new(p, report.config.permutations).told();
     format!(
-        "r of {} is {} over {} (permutation p {}), {told}; ρ is {} (p {}). The seed's figure: {}.",
+        "r of {} is {} over {} (permutation p {}), {told}; ρ is {} (p {}). The theory's figure: {}.",
         pair_title(pair),
         format::interval(&found.pearson),
         format::counted(found.n as u64, "language"),
@@ -153,13 +153,13 @@ pub fn correlations_table(report: &Report) -> Table {
     Table {
         columns: vec![
             Column::plain("pair", "What goes together", "Two figures of a language"),
-            Column::plain("claim", "Claim", "Where a seed says so"),
+            Column::plain("claim", "Claim", "Where the theory says so"),
             Column::plain("n", "n", "Languages that have both"),
             Column::measured("pearson", "r", "Pearson's, with its BCa interval over languages"),
             Column::plain("pearson_p", "p", "Permutation p of r, two-sided"),
             Column::measured("spearman", "ρ", "Spearman's, with its BCa interval over languages"),
             Column::plain("spearman_p", "p of ρ", "Permutation p of ρ, two-sided"),
-            Column::plain("seed", "Seed's figure", "What the seed reports"),
+            Column::plain("seed", "Theory's figure", "What the theory reports"),
         ],
         of: "pair",
         keys: Pair::ALL.map(|pair| pair_key(pair).to_string()).to_vec(),

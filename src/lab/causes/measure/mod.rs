@@ -1,5 +1,5 @@
 //! Why a language loses more than another: tokenization T, alignment A, redundancy R and degradation D of each language, the
-//! path model T → A → R → D between them (seed 000, theorem 4; seed 001, theory 4), and the simulated model beside it.
+//! path model T → A → R → D between them (document 000, theorem 4; document 001, theory 4), and the simulated model beside it.
 //!
 //! Nothing is changed on purpose here, so every path is a correlation in disguise; `family` is the experiment.
 
@@ -147,7 +147,7 @@ pub struct Report {
     pub alignment: Option<Correlation>,
     /// T against D.
     pub tokenization: Option<Correlation>,
-    /// What this says of the seeds' claims.
+    /// What this says of the theory's claims.
     pub verdicts: Vec<Verdict>,
 }
 

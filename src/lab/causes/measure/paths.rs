@@ -20,15 +20,15 @@ pub const LEAST_LANGUAGES: usize = 6;
 pub struct Paths {
     /// Languages.
     pub n: usize,
-    /// T → A, the seed's β₁.
+    /// T → A, the theory's β₁.
     pub t_a: Interval,
-    /// A → R given T, the seed's β₂.
+    /// A → R given T, the theory's β₂.
     pub a_r: Interval,
     /// R → D given A and T.
     pub r_d: Interval,
-    /// T → R beside A, which the seeds do not have.
+    /// T → R beside A, which the theory does not have.
     pub t_r: Interval,
-    /// A → D beside R, which the seeds do not have.
+    /// A → D beside R, which the theory does not have.
     pub a_d: Interval,
     /// T → D beside both: the direct effect, 0 in the seeds.
     pub direct: Interval,

@@ -1,4 +1,4 @@
-//! What the languages of one model say of the claims S1 and S3 (seeds 000 and 001), each by a rule stated here.
+//! What the languages of one model say of the claims S1 and S3 (documents 000 and 001), each by a rule stated here.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -196,7 +196,7 @@ pub fn intervene_chart(report: &Report, scm: &Scm) -> LineChart {
         .chain(points.iter().map(|(row, _)| row.degradation.value))
         .collect();
     let x: Vec<f64> = under.iter().map(|of| of.t).chain(points.iter().map(|(_, t)| *t)).collect();
-    let title = "D under do(T = t): the seed's model, simulated".to_string();
+    let title = "D under do(T = t): the theory's model, simulated".to_string();
     LineChart {
         description: format!("{title}. {}", intervene_sentence(report, scm)),
         title,

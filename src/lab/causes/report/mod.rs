@@ -115,11 +115,11 @@ pub fn intervene_sentence(report: &Report, scm: &Scm) -> String {
         format::percent(worst),
         match beyond > 0.0 {
             true => format!(
-                "R is not above 0 in up to {} of the draws, where the seed's model has no meaning.",
+                "R is not above 0 in up to {} of the draws, where the theory's model has no meaning.",
                 format::percent(beyond)
             ),
             false =>
-                "The median is drawn because 1/R of a normal R has no mean: the seed's E[D] does not exist, strictly."
+                "The median is drawn because 1/R of a normal R has no mean: the theory's E[D] does not exist, strictly."
                     .into(),
         }
     )

@@ -77,7 +77,7 @@ pub fn intervene_table(report: &Report, scm: &Scm) -> Table {
             Column::plain("median", "Median D", "Simulated"),
             Column::plain("lower", "Lower quartile", "Simulated"),
             Column::plain("upper", "Upper quartile", "Simulated"),
-            Column::plain("closed", "γ/(β₁β₂t)", "The seed's closed form"),
+            Column::plain("closed", "γ/(β₁β₂t)", "The theory's closed form"),
             Column::plain("slope", "−γβ₁β₂/(β₁β₂t)²", "Its derivative"),
         ],
         of: "t",

@@ -105,7 +105,7 @@ pub struct Fit {
     pub residuals: Vec<f64>,
     /// Root of the mean squared residual.
     pub rms: f64,
-    /// The same of the seed's c and d (2.5 and 0.3 at four bits).
+    /// The same of the theory's c and d (2.5 and 0.3 at four bits).
     pub seed_rms: f64,
 }
 

@@ -1,5 +1,5 @@
-//! Theorem 2 as written (seed 000): for each language the effective weights W ⊙ a_ℓ, their σ, κ and α*; and beside it
-//! seed 002's form, κ_eff(λ) = Σ ā_l κ_l. The two do not say the same; the report holds both.
+//! Theorem 2 as written (document 000): for each language the effective weights W ⊙ a_ℓ, their σ, κ and α*; and beside it
+//! document 002's form, κ_eff(λ) = Σ ā_l κ_l. The two do not say the same; the report holds both.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -65,11 +65,11 @@ pub struct Language {
     pub rows: u64,
     /// ā_l(λ) = a_l/Σ a_l with a_l = E‖h_l‖.
     pub activation: Vec<f64>,
-    /// Seed 002: κ_eff(λ) = Σ ā_l κ_l, with its interval over texts.
+    /// Document 002: κ_eff(λ) = Σ ā_l κ_l, with its interval over texts.
     pub kurtosis: Interval,
-    /// Seed 002: α(λ)/σ_global = f(κ_eff, B).
+    /// Document 002: α(λ)/σ_global = f(κ_eff, B).
     pub factor: f64,
-    /// Seed 000, for each tensor of the report.
+    /// Document 000, for each tensor of the report.
     pub tensors: Vec<Effective>,
 }
 
@@ -165,7 +165,7 @@ fn weigh(
     }
 }
 
-/// What is known of a language before its weights are searched: seed 002's figures.
+/// What is known of a language before its weights are searched: document 002's figures.
 fn described(
     config: &Config,
     card: Option<&Card>,

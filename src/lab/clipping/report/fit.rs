@@ -1,4 +1,4 @@
-//! The fit of f(κ, B) = c + d·ln(1 + κ) to the exact optima, beside the seed's.
+//! The fit of f(κ, B) = c + d·ln(1 + κ) to the exact optima, beside the theory's.
 
 use super::Report;
 use crate::lab::clipping::{Tensor, log_kurtosis};
@@ -11,17 +11,17 @@ use crate::report::scope::Scope;
 use crate::report::table::{Cell, Column, Table};
 use crate::report::{Bits, Part, Rule, format, words};
 
-/// The seed's c_B and d_B at a bit-width: 2.5 and 0.3 at four, scaled as the rule scales them elsewhere.
+/// The theory's c_B and d_B at a bit-width: 2.5 and 0.3 at four, scaled as the rule scales them elsewhere.
 pub fn seed_line(bits: Bits) -> (f64, f64) {
     let c = kurtosis_factor(0.0, bits);
     (c, kurtosis_factor(std::f64::consts::E - 1.0, bits) - c)
 }
 
-/// What the fit says, against the seed.
+/// What the fit says, against the theory's.
 pub fn fit_sentence(report: &Report) -> String {
     let Some(fit) = &report.fit else { return "All matrices have the same κ: no slope can be fitted.".into() };
     let (c, d) = seed_line(report.config.bits);
-    let scaled = if report.config.bits.get() == 4 { "the seed's" } else { "the seed's, scaled from 4 bits:" };
+    let scaled = if report.config.bits.get() == 4 { "the theory's" } else { "the theory's, scaled from 4 bits:" };
     format!(
         "Over {}: α*/σ = c + d·ln(1 + κ) with c = {} and d = {}, residual {}σ (root mean square); {scaled} {} and {} leave {}σ.",
         words::counted_step(Step::Tensors, report.tensors.len()),
@@ -34,7 +34,7 @@ pub fn fit_sentence(report: &Report) -> String {
     )
 }
 
-/// α*/σ of every matrix against ln(1 + κ), with the fitted line and the seed's.
+/// α*/σ of every matrix against ln(1 + κ), with the fitted line and the theory's.
 pub fn fit_chart(report: &Report) -> Option<LineChart> {
     let fit = report.fit.as_ref()?;
     let best = |tensor: &Tensor| tensor.choice(Rule::Optimal).alpha_over_sigma;
@@ -51,7 +51,7 @@ pub fn fit_chart(report: &Report) -> Option<LineChart> {
     };
     let curves = vec![
         line("fit".into(), Stroke::First, false, fit.c.value, fit.d.value),
-        line("the seed's f(κ, B)".into(), Stroke::Second, true, c, d),
+        line("the theory's f(κ, B)".into(), Stroke::Second, true, c, d),
     ];
     let heights =
         report.tensors.iter().map(best).chain(curves.iter().flat_map(|curve| curve.points.iter().map(|p| p.1)));
@@ -101,7 +101,7 @@ pub fn fit_table(report: &Report) -> Table {
             Column::plain("name", "Weights", "Layer and matrix"),
             Column::plain("kurtosis", "κ", "Excess kurtosis"),
             Column::plain("alpha_over_sigma", "α*/σ", "Exact optimum in σ"),
-            Column::plain("seed", "f(κ, B)", "What the seed's formula gives"),
+            Column::plain("seed", "f(κ, B)", "What the theory's formula gives"),
             Column::plain("residual", "Residual", "α*/σ less the fitted line"),
         ],
         of: "weights",

@@ -260,12 +260,12 @@ pub fn footnotes(report: &Report) -> Vec<String> {
     if !report.languages.is_empty() {
         notes.push(
             "a of a weight is the mean absolute input of the weight's input channel over the language's text, divided by \
-             that of the matrix's busiest channel, so that it lies in [0, 1]. The seed leaves a open; this is our reading. \
+             that of the matrix's busiest channel, so that it lies in [0, 1]. The theory leaves a open; this is our reading. \
              Because each language is scaled by its own busiest channel, α itself carries that scale: “excess at α/σ” does not."
                 .into(),
         );
         notes.push(
-            "Seed 000 looks at each matrix's weights as a language uses them; seed 002 averages the layers' κ by how \
+            "Document 000 looks at each matrix's weights as a language uses them; document 002 averages the layers' κ by how \
              strongly a language activates each layer. They need not agree, and both are shown."
                 .into(),
         );
@@ -352,7 +352,10 @@ mod tests {
         let (c, d) = seed_line(report.config.bits);
         assert!((c - 2.5).abs() < 1e-12 && (d - 0.3).abs() < 1e-12);
         let said = fit_sentence(&report);
-        assert!(said.contains("Over 8 matrices") && said.contains("the seed's 2.50 and 0.300 leave 0.300σ"), "{said}");
+        assert!(
+            said.contains("Over 8 matrices") && said.contains("the theory's 2.50 and 0.300 leave 0.300σ"),
+            "{said}"
+        );
         assert_eq!(fit_chart(&report).unwrap().dots.len(), 8);
         assert!(fit_table(&report).csv().lines().count() == 9);
     }

@@ -35,7 +35,7 @@ pub use verdicts::{Claim, Verdict};
 
 /// Turns that a config may ask for; weights may allow fewer.
 const EXPONENTS: std::ops::RangeInclusive<usize> = 0..=20;
-/// Width of the protected layers in seed 004's P2.
+/// Width of the protected layers in document 004's P2.
 const PROTECTED: u8 = 8;
 
 /// What to measure.
@@ -120,7 +120,7 @@ pub struct Outcome {
     pub protected: Option<Protected>,
 }
 
-/// Outlier layers at 8 bits, all others as before (seed 004, section 5.2).
+/// Outlier layers at 8 bits, all others as before (document 004, section 5.2).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Protected {
     /// The outlier layers.

@@ -1,4 +1,4 @@
-//! What the dial says of seed 004's claims C1, P2 and P4 and of K1 (seeds 002 and 004), each by a rule stated here.
+//! What the dial says of document 004's claims C1, P2 and P4 and of K1 (documents 002 and 004), each by a rule stated here.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

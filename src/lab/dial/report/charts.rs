@@ -54,13 +54,13 @@ impl Across {
     }
 }
 
-/// The κ below which the seeds expect no disparity and the one above which they do, as far as they are on the axis.
+/// The κ below which the theory expects no disparity and the one above which they do, as far as they are on the axis.
 fn bounds(x: &Axis, y: &Axis) -> Option<Curve> {
     let (low, high) = y.ends();
     let there = [LIGHT, HEAVY].into_iter().filter(|bound| x.holds(*bound));
     // What has no place breaks the line between the two.
     let points: Vec<(f64, f64)> = there.flat_map(|at| [(at, low), (at, high), (f64::NAN, f64::NAN)]).collect();
-    let label = format!("κ = {LIGHT} and {HEAVY}, the seeds' bounds");
+    let label = format!("κ = {LIGHT} and {HEAVY}, the theory's bounds");
     (!points.is_empty()).then_some(Curve { label, stroke: Stroke::Muted, dashed: true, points })
 }
 
@@ -183,7 +183,7 @@ pub fn disparity_chart(report: &Report, bits: Bits) -> Option<LineChart> {
             .collect(),
     };
     let near_zero = Curve {
-        label: format!("{NEAR_ZERO:.3}, the seeds' “≈ 0”"),
+        label: format!("{NEAR_ZERO:.3}, the theory's “≈ 0”"),
         stroke: Stroke::Muted,
         dashed: false,
         points: vec![(x.ends().0, NEAR_ZERO), (x.ends().1, NEAR_ZERO)],

@@ -73,7 +73,7 @@ fn every_language_and_point_is_a_dot_with_its_interval_and_a_row() {
     let crossed = chart.dots.iter().filter(|dot| dot.label == "tails flattened again").count();
     assert_eq!(crossed, 3, "one per language");
     assert!(chart.dots[9..].iter().all(|dot| dot.key.ends_with("-point-3")), "the flattened ones are drawn last");
-    // A line per language runs through the turned points in their order; one more shows the seeds' bounds.
+    // A line per language runs through the turned points in their order; one more shows the theory's bounds.
     assert_eq!(chart.curves.len(), 4);
     assert!(chart.curves[1..].iter().all(|curve| curve.points.len() == 3 && curve.points.is_sorted()));
     let figure = chart.draw(700.0, Ground::Page);
@@ -93,7 +93,7 @@ fn every_rule_and_point_is_a_dot_and_a_row() {
     for key in &table.keys {
         assert!(chart.dots.iter().any(|dot| dot.key == *key), "{key}");
     }
-    assert!(chart.curves.iter().any(|curve| curve.label.starts_with("0.020")), "what the seeds call zero");
+    assert!(chart.curves.iter().any(|curve| curve.label.starts_with("0.020")), "what the theory calls zero");
     assert!(chart.draw(390.0, Ground::File).svg.contains("<desc>Disparity of m by largest κ, 4 bits. At 4 bits"));
     assert!(
         table

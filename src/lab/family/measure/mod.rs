@@ -113,7 +113,7 @@ pub struct Report {
     pub disparity: Option<Measured>,
     /// Over these languages: what the balanced tokenizer adds to the bytes per token, and its effect on D.
     pub fit: Option<Correlation>,
-    /// What this says of the seeds' claims.
+    /// What this says of the theory's claims.
     pub verdicts: Vec<Verdict>,
 }
 

@@ -1,4 +1,4 @@
-//! What the four models say of seed 000's claim S2, by a rule stated here.
+//! What the four models say of document 000's claim S2, by a rule stated here.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

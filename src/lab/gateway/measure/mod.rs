@@ -1,4 +1,4 @@
-//! Gateway layers: every protection set of the sizes asked for, exactly, ranked by disparity (seed 000, theorem 3).
+//! Gateway layers: every protection set of the sizes asked for, exactly, ranked by disparity (document 000, theorem 3).
 
 mod found;
 mod notes;
@@ -233,7 +233,7 @@ fn by_disparity(a: &Row, b: &Row) -> std::cmp::Ordering {
     disparity(a).total_cmp(&disparity(b)).then(a.set.cmp(&b.set))
 }
 
-/// The seeds' set {0, 3L/4, L − 1}; none where two of them are the same layer.
+/// The theory's set {0, 3L/4, L − 1}; none where two of them are the same layer.
 pub fn predicted(layers: usize) -> Option<LayerSet> {
     let set: LayerSet = [0, 3 * layers / 4, layers.checked_sub(1)?].into_iter().collect();
     (set.len() == 3).then_some(set)

@@ -29,7 +29,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Picker {
-    /// The seeds' {0, 3L/4, L − 1}.
+    /// The theory's {0, 3L/4, L − 1}.
     Predicted,
     /// The best set that holds the first and the last layer.
     Ends,

@@ -1,4 +1,4 @@
-//! What the ranking says of the seeds' claims G1 to G3, each by a rule stated here.
+//! What the ranking says of the theory's claims G1 to G3, each by a rule stated here.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,9 +14,9 @@ use crate::{
 
 /// Near-optimal: among the best twentieth of the sets.
 const NEAR: f64 = 0.05;
-/// Seed 001: what {0, 9, 11} takes off the disparity.
+/// Document 001: what {0, 9, 11} takes off the disparity.
 const REDUCTION: f64 = 0.41;
-/// Seeds 000 and 001: so many of the best sets hold the first and the last layer.
+/// Documents 000 and 001: so many of the best sets hold the first and the last layer.
 const TOP: usize = 4;
 /// A share of resamples that leaves out this much on either side decides, as an interval would.
 const TAIL: f64 = 0.5 * (1.0 - LEVEL);

@@ -39,7 +39,7 @@ pub fn within(report: &Report, least: f64) -> String {
     }
 }
 
-/// Every set, the front, the best set of the size shown first, and the seeds'.
+/// Every set, the front, the best set of the size shown first, and the theory's.
 pub fn front_chart(report: &Report) -> Option<LineChart> {
     let places: Vec<(f64, f64)> = report.rows.iter().filter_map(place).collect();
     let front = report.front();
@@ -74,7 +74,7 @@ pub fn front_chart(report: &Report) -> Option<LineChart> {
     let on_front =
         front.iter().filter_map(|row| dot(row, "front", "on the front".into(), (Shape::Disc, Stroke::First)));
     let seeds = seeds.and_then(|row| {
-        dot(row, "seeds", format!("the seeds' set {}", named(row.set)), (Shape::Diamond, Stroke::Second))
+        dot(row, "seeds", format!("the theory's set {}", named(row.set)), (Shape::Diamond, Stroke::Second))
     });
     let best = best.and_then(|row| {
         let label = format!("best of {}", format::counted(row.set.len() as u64, "layer"));

@@ -50,7 +50,7 @@ pub fn sweep_chart(report: &Report, sweep: Sweep) -> Option<IntervalChart> {
     let first = point(start, "start".into(), called.into());
     let each = (0..layers).filter_map(|layer| {
         let seeds = predicted(layers).unwrap_or(ends(layers)).contains(layer);
-        let label = format!("layer {}{}", report.origin.layer(layer), if seeds { " (seeds)" } else { "" });
+        let label = format!("layer {}{}", report.origin.layer(layer), if seeds { " (theory)" } else { "" });
         point(sweep.set(layers, layer), layer.to_string(), label)
     });
     let each: Vec<Point> = each.collect();

@@ -19,7 +19,7 @@ pub use others::{picks_table, verdict_table};
 pub use ranking::{pairs, pairs_table, ranking_table};
 pub use top::{TOP, top_heat, top_table};
 
-/// The seeds' budget.
+/// The theory's budget.
 const SEEDS_SIZE: usize = 3;
 
 /// How many sets of a size there are.
@@ -36,7 +36,7 @@ pub fn sizes(report: &Report) -> Vec<usize> {
     asked.into_iter().filter(choice).collect()
 }
 
-/// The size that is shown first: the seeds' where it was asked for, else the first that was.
+/// The size that is shown first: the theory's where it was asked for, else the first that was.
 pub fn first_size(report: &Report) -> Option<usize> {
     let sizes = sizes(report);
     let asked = |size: &usize| report.config.budgets.contains(size);
@@ -107,13 +107,13 @@ pub fn sentence(report: &Report, size: usize) -> String {
         .collect()
 }
 
-/// Where the seeds' set stands, or the best one with the first and the last layer.
+/// Where the theory's set stands, or the best one with the first and the last layer.
 fn expected(report: &Report, size: usize) -> Option<String> {
     let layers = report.layers.len();
     let seeds = predicted(layers).filter(|set| set.len() == size);
     let held = report.of_size(size).find(|row| row.set.holds(ends(layers))).map(|row| row.set);
     let (set, called) = match seeds {
-        Some(set) => (set, "The seeds' set"),
+        Some(set) => (set, "The theory's set"),
         None => (held.filter(|_| size > 1)?, "The best set with the first and the last layer,"),
     };
     let place = report.of_size(size).position(|row| row.set == set)?;

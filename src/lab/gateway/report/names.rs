@@ -43,7 +43,7 @@ pub fn picker_key(picker: Picker) -> &'static str {
 /// A picker's name.
 pub fn picker(picker: Picker) -> &'static str {
     match picker {
-        Picker::Predicted => "the seeds",
+        Picker::Predicted => "the theory",
         Picker::Ends => "best with first and last",
         Picker::Forward => "greedy, forward",
         Picker::Backward => "greedy, backward",

@@ -1,4 +1,4 @@
-//! What others would have picked, and what the ranking says of the seeds' claims.
+//! What others would have picked, and what the ranking says of the theory's claims.
 
 use super::{PICKERS, Report, named, picker, picker_explained, picker_key};
 use crate::lab::gateway::Pick;

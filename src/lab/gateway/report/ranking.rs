@@ -11,7 +11,7 @@ use crate::report::table::{Cell, Column, Table};
 fn known_for(report: &Report, row: &Row, (best, cheapest): (Option<LayerSet>, Option<LayerSet>)) -> String {
     let seeds = predicted(report.layers.len());
     let facts =
-        [(best, "least disparity"), (seeds, "the seeds' set"), (cheapest, "smallest within the best one's interval")];
+        [(best, "least disparity"), (seeds, "the theory's set"), (cheapest, "smallest within the best one's interval")];
     let mut names: Vec<&str> = facts.iter().filter(|(set, _)| *set == Some(row.set)).map(|(_, name)| *name).collect();
     let picks = report.picks.iter().filter(|pick| pick.set == row.set && Some(row.set) != seeds);
     names.extend(picks.map(|pick| picker(pick.picker)));
@@ -112,7 +112,7 @@ pub fn pairs(report: &Report, size: usize) -> HeatMap {
             .collect(),
         flag: Some(match expected.len() {
             2 => format!("first and last layer, {}", named(expected)),
-            _ => format!("in the seeds' set {}", named(expected)),
+            _ => format!("in the theory's set {}", named(expected)),
         }),
     }
 }

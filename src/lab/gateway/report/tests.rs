@@ -35,7 +35,7 @@ fn the_sentence_names_the_best_the_seeds_and_what_is_smaller() {
     assert!(told.starts_with("Of all 20 sets of 3 layers, {0, 2, 5} in full precision leaves the least"), "{told}");
     assert!(told.contains("at 3 bits: 0.44 [0.32, 0.56] over 2 languages × 4 texts."), "{told}");
     assert!(told.contains("With no layer protected it is 1.00 [0.88, 1.12]."), "{told}");
-    assert!(told.contains("The seeds' set {0, 4, 5} is number 8 [5, 12] with 0.69"), "{told}");
+    assert!(told.contains("The theory's set {0, 4, 5} is number 8 [5, 12] with 0.69"), "{told}");
     // 0.44 + 0.12 reaches 0.50, which two layers do.
     assert!(
         told.contains("the smallest set is {0, 2}: 0.50") && told.ends_with("at E = 3.33 instead of 3.08."),
@@ -63,7 +63,7 @@ fn a_filter_keeps_places() {
         all.rows[at][column(&all, "known_for")].clone()
     };
     assert_eq!(known("0-2-5"), Cell::Text("least disparity; additive model".into()));
-    assert_eq!(known("0-4-5"), Cell::Text("the seeds' set".into()));
+    assert_eq!(known("0-4-5"), Cell::Text("the theory's set".into()));
     let pairs = ranking_table(&report, 2, None);
     assert_eq!(
         pairs.rows[0][column(&pairs, "known_for")],
@@ -164,7 +164,7 @@ fn sweeps_and_interactions() {
     let only = sweep_chart(&report, Sweep::Only).expect("swept");
     assert_eq!((only.points.len(), only.points[0].label.as_str()), (1 + LAYERS, "no layer"));
     assert!((only.points[3].interval.value - 0.7).abs() < 1e-12, "layer 2 alone");
-    assert_eq!(only.points[1].label, "layer 0 (seeds)");
+    assert_eq!(only.points[1].label, "layer 0 (theory)");
     let all_but = sweep_chart(&report, Sweep::AllBut).expect("swept");
     assert!((all_but.points[3].interval.value - disparity(set(&[0, 1, 3, 4, 5]))).abs() < 1e-12, "all but layer 2");
     assert_eq!(sweep_table(&report).rows.len(), LAYERS);

@@ -61,7 +61,7 @@ pub fn top_heat(report: &Report, size: usize) -> HeatMap {
         across: "layer".into(),
         columns: (0..layers).map(|layer| report.origin.layer(layer)).collect(),
         rows: TOP.iter().map(row).collect(),
-        flag: Some("layer that the seeds would protect".into()),
+        flag: Some("layer that the theory would protect".into()),
     }
 }
 

@@ -61,10 +61,14 @@ pub fn explained(method: Method) -> &'static str {
         Method::Optimal => "One grid per matrix, clipped where the squared error of the real weights is least.",
         Method::Channel => "One grid per output channel.",
         Method::Group => "One grid per 64 inputs of an output channel.",
-        Method::Language => "Seed 002, A: every language runs on weights clipped at its own α*/σ (Theorem 2), times σ.",
-        Method::EightBits => "Seed 002, B: layers above the κ threshold get 8 bits.",
-        Method::FullPrecision => "Seed 002, B: layers above the κ threshold stay in f32.",
-        Method::Detected => "Seed 002, C: as A, but each text runs on the weights of the language it seems to be in.",
+        Method::Language => {
+            "Document 002, A: every language runs on weights clipped at its own α*/σ (Theorem 2), times σ."
+        }
+        Method::EightBits => "Document 002, B: layers above the κ threshold get 8 bits.",
+        Method::FullPrecision => "Document 002, B: layers above the κ threshold stay in f32.",
+        Method::Detected => {
+            "Document 002, C: as A, but each text runs on the weights of the language it seems to be in."
+        }
         Method::Flattened => "Rows are rescaled by powers of two until tails are short; the function keeps its bits.",
         Method::Own => "The widths that you set for each layer.",
     }

@@ -1,5 +1,5 @@
-//! How much a language could lose and still be understood: its redundancy R, measured in each way in which a seed defines it,
-//! and whether the loss goes with 1/R (seeds 000 and 001, theorem 1 and its corollary).
+//! How much a language could lose and still be understood: its redundancy R, measured in each way in which the theory defines it,
+//! and whether the loss goes with 1/R (documents 000 and 001, theorem 1 and its corollary).
 
 mod baseline;
 mod draw;
@@ -79,13 +79,13 @@ pub struct Config {
 #[schemars(rename = "RedundancyMeasure")]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
-    /// Seed 000: R = I(X; Y) − H(Y | X), in bits per token.
+    /// Document 000: R = I(X; Y) − H(Y | X), in bits per token.
     Information,
-    /// Seed 001: R = H_max − H of the states' spectrum, in bits, mean over layers.
+    /// Document 001: R = H_max − H of the states' spectrum, in bits, mean over layers.
     Spectrum,
-    /// Seed 002, definition 2: R = I(h_outlier; y | h_generic)/I(h_all; y).
+    /// Document 002, definition 2: R = I(h_outlier; y | h_generic)/I(h_all; y).
     Ablation,
-    /// Seed 002, section 3.4: R̂ = Σ ā_l over outlier layers.
+    /// Document 002, section 3.4: R̂ = Σ ā_l over outlier layers.
     Proxy,
 }
 

@@ -1,4 +1,4 @@
-//! ε against 1/R: the line of seed 001's prediction, and theorem 1's bound C_b/(R + δ).
+//! ε against 1/R: the line of document 001's prediction, and theorem 1's bound C_b/(R + δ).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ use crate::{
 #[schemars(rename = "RedundancyError")]
 #[serde(rename_all = "snake_case")]
 pub enum Error {
-    /// D(λ), as where the seeds observe 4.24.
+    /// D(λ), as where the theory observe 4.24.
     Loss,
     /// E‖Q(w) − w‖²/σ² of the weights as the language uses them, as in theorem 1.
     Weights,

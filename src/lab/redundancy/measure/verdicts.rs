@@ -9,9 +9,9 @@ use super::{
 };
 use crate::lab::verdict::{Ruling, told};
 
-/// Seeds 000 and 001: (3.8 + 0.1)/(1.5 + 0.1).
+/// Documents 000 and 001: (3.8 + 0.1)/(1.5 + 0.1).
 pub const SEED_PREDICTED: f64 = 2.4;
-/// Seeds 000 and 001: ε_LR/ε_HR as they observed it.
+/// Documents 000 and 001: ε_LR/ε_HR as they observed it.
 pub const SEED_OBSERVED: f64 = 4.24;
 
 /// A claim about redundancy.

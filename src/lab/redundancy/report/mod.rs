@@ -56,25 +56,25 @@ pub fn measure_name(measure: Measure) -> &'static str {
     }
 }
 
-/// How it is measured, and which seed defines it so.
+/// How it is measured, and which document defines it so.
 pub fn measure_explained(measure: Measure) -> &'static str {
     match measure {
         Measure::Information => {
-            "Seed 000: R = I(X; Y) − H(Y | X, context). Here H(Y) is the loss of a reader without any state and H(Y | X) that \
+            "Document 000: R = I(X; Y) − H(Y | X, context). Here H(Y) is the loss of a reader without any state and H(Y | X) that \
              of the model, so R = (loss without state − loss) − loss, in bits per token."
         }
         Measure::Spectrum => {
-            "Seed 001: R = H_max − H(X). Here H is the entropy of the eigenvalues of the covariance of the hidden states after \
+            "Document 001: R = H_max − H(X). Here H is the entropy of the eigenvalues of the covariance of the hidden states after \
              a layer, over their sum, and H_max the logarithm of their number; in bits, mean over layers. 2^H is the \
              effective rank."
         }
         Measure::Ablation => {
-            "Seed 002, definition 2: R = I(h_outlier; y | h_generic) ÷ I(h_all; y). Here the numerator is what the loss rises \
+            "Document 002, definition 2: R = I(h_outlier; y | h_generic) ÷ I(h_all; y). Here the numerator is what the loss rises \
              by when the layers are left out and the stream goes past them, and the denominator the loss without any state less the loss. \
              The model was not trained without these layers, so the numerator is an upper estimate."
         }
         Measure::Proxy => {
-            "Seed 002, section 3.4: R̂ = Σ ā over the outlier layers, the share of a language's activation in them."
+            "Document 002, section 3.4: R̂ = Σ ā over the outlier layers, the share of a language's activation in them."
         }
     }
 }

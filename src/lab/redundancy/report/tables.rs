@@ -20,15 +20,15 @@ pub fn languages_table(report: &Report) -> Table {
         Column::measured(
             "information",
             "I − H, bits",
-            "Seed 000: information of the states about the token, less what is missing",
+            "Document 000: information of the states about the token, less what is missing",
         ),
-        Column::measured("spectrum", "H_max − H, bits", "Seed 001: of the states' spectrum, mean over layers"),
+        Column::measured("spectrum", "H_max − H, bits", "Document 001: of the states' spectrum, mean over layers"),
         Column::measured(
             "ablation",
             "I lost, share",
-            "Seed 002: information lost without the outlier layers, over all",
+            "Document 002: information lost without the outlier layers, over all",
         ),
-        Column::measured("proxy", "R̂", "Seed 002: share of activation in the outlier layers"),
+        Column::measured("proxy", "R̂", "Document 002: share of activation in the outlier layers"),
         Column::measured("degradation", "D", "(PPL quantized − PPL full) ÷ PPL full"),
         Column::measured(
             "weight_error",
@@ -110,7 +110,7 @@ pub fn relations_table(report: &Report) -> Table {
             Column::measured("intercept", "Intercept", "Of that line"),
             Column::plain("above_proof", "Above, δ = b", "Seen languages whose ε surely lies above the bound"),
             Column::plain("above_check", "Above, δ = 0.1", "The same with the check's δ"),
-            Column::plain("explained", "How R is measured", "And which seed defines it so"),
+            Column::plain("explained", "How R is measured", "And which document defines it so"),
         ],
         of: "relation",
         keys: (report.relations.iter())
@@ -152,7 +152,7 @@ pub fn ratios_table(report: &Report) -> Table {
             Column::measured("predicted", "At least", "(R_HR + δ)/(R_LR + δ)"),
             Column::measured("difference", "Difference", "Observed less predicted, paired over texts"),
             Column::measured("gap", "R high − low", "The corollary speaks of R_HR > R_LR"),
-            Column::plain("seed", "Seeds 000, 001", "What they predict and observe, times"),
+            Column::plain("seed", "Documents 000, 001", "What they predict and observe, times"),
         ],
         of: "ratio",
         keys: (report.ratios.iter())

@@ -59,7 +59,7 @@ pub struct Verdict {
     pub because: String,
 }
 
-/// The seeds' 9 of 12.
+/// The theory's 9 of 12.
 pub fn claimed_layer(layers: usize) -> usize {
     (3 * layers / 4).min(layers.saturating_sub(1))
 }

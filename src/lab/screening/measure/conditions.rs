@@ -1,4 +1,4 @@
-//! Seed 004's necessary conditions (section 2.3) and its decision rule (7.2), for one model.
+//! Document 004's necessary conditions (section 2.3) and its decision rule (7.2), for one model.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Screening: does the loaded model meet what seed 004 says disparity needs (section 2.3), what does its decision rule advise
+//! Screening: does the loaded model meet what document 004 says disparity needs (section 2.3), what does its decision rule advise
 //! (7.2), and does what is measured agree (5.4)?
 
 use schemars::JsonSchema;
@@ -35,7 +35,7 @@ mod verdicts;
 pub use conditions::{Advice, Condition, Needed};
 pub use verdicts::{Claim, Verdict};
 
-/// Seed 004, section 7.1: from this variance of ā_outlier over languages on, disparity is expected.
+/// Document 004, section 7.1: from this variance of ā_outlier over languages on, disparity is expected.
 pub const VARIANCE: f64 = 0.001;
 /// Where no layer is an outlier, the heaviest one in so many stand in: as many as BLOOM has outliers, 3 of 24.
 const STAND_IN: usize = 8;

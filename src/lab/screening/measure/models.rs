@@ -1,4 +1,4 @@
-//! Several models side by side: what a screening leaves of each, and what they say together of P4 and M1 (seed 004, sections 3.1
+//! Several models side by side: what a screening leaves of each, and what they say together of P4 and M1 (document 004, sections 3.1
 //! and 5.4).
 
 use serde::{Deserialize, Serialize};

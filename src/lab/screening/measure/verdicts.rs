@@ -1,4 +1,4 @@
-//! What one model says of seed 004's claims C1 to C3, P4 and M1, each by a rule stated here.
+//! What one model says of document 004's claims C1 to C3, P4 and M1, each by a rule stated here.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! κ layer by layer against the seeds' bounds, and use against loss.
+//! κ layer by layer against the theory's bounds, and use against loss.
 
 use super::{Layer, Report, Row, correlation, format, sentence};
 use crate::report::chart::lines::{Curve, Dot, LineChart};

@@ -1,4 +1,4 @@
-//! The Screening report: seed 004's checklist and decision rule for one model, and models side by side.
+//! The Screening report: document 004's checklist and decision rule for one model, and models side by side.
 
 use crate::lab::screening::{Claim, Condition, Layer, Needed, Row, VARIANCE};
 use crate::lab::thresholds::NEAR_ZERO;
@@ -60,7 +60,7 @@ pub fn advice(advice: Advice) -> &'static str {
     }
 }
 
-/// What a measured disparity, corrected for noise, advises: surely above the seeds' “≈ 0”, surely not, or open.
+/// What a measured disparity, corrected for noise, advises: surely above the theory's “≈ 0”, surely not, or open.
 fn by_measurement(disparity: &Interval) -> Advice {
     match disparity {
         of if of.low > NEAR_ZERO => Advice::Protect,
@@ -74,7 +74,7 @@ pub fn decided(report: &Report) -> Advice {
     report.disparity_corrected.as_ref().map_or(report.advice, by_measurement)
 }
 
-/// What is to be done, with the figure that decides; and the branch of the seed's rule that applies.
+/// What is to be done, with the figure that decides; and the branch of the theory's rule that applies.
 pub fn branch(report: &Report) -> String {
     let Config { light, heavy, .. } = report.config;
     let [light, heavy] = [light, heavy].map(format::figure);
@@ -85,7 +85,7 @@ pub fn branch(report: &Report) -> String {
         Advice::Protect => format!("max κ = {kappa} is not below {heavy}"),
     };
     let Some(measured) = &report.disparity_corrected else {
-        return format!("The seed's rule: {case}. {}", advice(report.advice));
+        return format!("The theory's rule: {case}. {}", advice(report.advice));
     };
     let (decided, shown) = (by_measurement(measured), format::interval(measured));
     let found = match decided {
@@ -94,9 +94,9 @@ pub fn branch(report: &Report) -> String {
         Advice::Protect => format!("above {NEAR_ZERO:.3}"),
     };
     let rule = match decided == report.advice {
-        true => format!("The seed's rule agrees: {case}."),
+        true => format!("The theory's rule agrees: {case}."),
         false => {
-            format!("The seed's rule, which looks at max κ alone, would have said: {case}. {}", advice(report.advice))
+            format!("The theory's rule, which looks at max κ alone, would have said: {case}. {}", advice(report.advice))
         }
     };
     format!("Measured: disparity, corrected for noise, is {shown}, {found}. {} {rule}", advice(decided))
@@ -105,7 +105,7 @@ pub fn branch(report: &Report) -> String {
 /// What was found, in a sentence or two.
 pub fn sentence(report: &Report) -> String {
     let expects = match report.expected() {
-        Some(true) => "By seed 004's conditions disparity is to be expected here: all three are met.".to_string(),
+        Some(true) => "By document 004's conditions disparity is to be expected here: all three are met.".to_string(),
         Some(false) => {
             let failed: Vec<&str> = report
                 .conditions
@@ -113,9 +113,9 @@ pub fn sentence(report: &Report) -> String {
                 .filter(|condition| condition.met == Some(false))
                 .map(|condition| needed(condition.which))
                 .collect();
-            format!("By seed 004's conditions no disparity is to be expected here. Not met: {}.", failed.join("; "))
+            format!("By document 004's conditions no disparity is to be expected here. Not met: {}.", failed.join("; "))
         }
-        None => "Seed 004's conditions do not decide whether disparity is to be expected here.".into(),
+        None => "Document 004's conditions do not decide whether disparity is to be expected here.".into(),
     };
     let measured = match (&report.disparity, &report.disparity_corrected) {
         (Some(plain), Some(corrected)) => format!(
@@ -232,7 +232,7 @@ pub fn footnotes(report: &Report) -> Vec<String> {
             format::count(config.permutations as u64),
             config.seed
         ),
-        "κ is a figure of the weights, without sampling error. The seed gives no figure for B_safe; it is your choice. Unseen languages \
+        "κ is a figure of the weights, without sampling error. The theory gives no figure for B_safe; it is your choice. Unseen languages \
          are left out of Var, disparity and r."
             .into(),
         crate::lab::provenance(&report.origin),

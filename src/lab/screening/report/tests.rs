@@ -12,7 +12,7 @@ fn the_sentence_says_what_is_expected_what_was_measured_and_r() {
     let said = sentence(&report);
     assert!(
         said.starts_with(
-            "By seed 004's conditions no disparity is to be expected here. Not met: C1, outlier layers exist; C2, activation varies."
+            "By document 004's conditions no disparity is to be expected here. Not met: C1, outlier layers exist; C2, activation varies."
         ),
         "{said}"
     );
@@ -48,7 +48,10 @@ fn the_branch_and_the_checklist_follow_the_bounds() {
         assert_eq!(decided(&report), expected);
     }
     report.disparity_corrected = None;
-    assert_eq!(branch(&report), "The seed's rule: max κ = 2.83 is below 5.00. Quantize as usual; no special handling.");
+    assert_eq!(
+        branch(&report),
+        "The theory's rule: max κ = 2.83 is below 5.00. Quantize as usual; no special handling."
+    );
     let list = checklist(&report);
     assert_eq!(
         list.iter().map(|(caution, _)| *caution).collect::<Vec<_>>(),

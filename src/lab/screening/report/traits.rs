@@ -1,4 +1,4 @@
-//! Models side by side: designs, κ, and what was measured of each (seed 004, sections 3.1 and 6.2).
+//! Models side by side: designs, κ, and what was measured of each (document 004, sections 3.1 and 6.2).
 
 use super::{Entry, format, words};
 use crate::arch::traits::{Function, Kind, Placement, Places, Traits};
@@ -169,8 +169,8 @@ pub fn across_table(entries: &[Entry], light: f64, heavy: f64) -> Table {
         rule: own.claim.rule(),
     });
     let mut table = verdicts::table([], ruled);
-    // One seed speaks here, and several models.
-    table.columns[0].explained = "What the seed says";
+    // One document speaks here, and several models.
+    table.columns[0].explained = "What the theory says";
     table.columns[1].explained = "What the models say of it together";
     table
 }

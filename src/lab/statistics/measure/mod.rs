@@ -206,7 +206,7 @@ pub struct Report {
     pub tests: Vec<Test>,
     /// As asked.
     pub power: Power,
-    /// What this says of the seeds' claims.
+    /// What this says of the theory's claims.
     pub verdicts: Vec<Verdict>,
 }
 

@@ -1,4 +1,4 @@
-//! What the bench says of seed 001's claims X1 and X2, each by a rule stated here.
+//! What the bench says of document 001's claims X1 and X2, each by a rule stated here.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 use super::Test;
 use crate::{lab::verdict::Ruling, math::power::power};
 
-/// X1: the correlation, its two numbers of pairs, and what the seed says of each.
+/// X1: the correlation, its two numbers of pairs, and what the theory says of each.
 const RHO: f64 = 0.7;
 const FEW: (usize, f64) = (12, 0.85);
 const MORE: (usize, f64) = (30, 0.95);
 /// The level that the seed tests at.
 const ALPHA: f64 = 0.05;
-/// "About": within this of the seed's figure.
+/// "About": within this of the theory's figure.
 const ABOUT: f64 = 0.05;
 /// X2: experiments, and Bonferroni's line as the seed rounds it.
 const EXPERIMENTS: f64 = 217.0;

@@ -1,4 +1,4 @@
-//! B*, the critical width: where disparity appears (seed 004, section 5.1), read in two ways.
+//! B*, the critical width: where disparity appears (document 004, section 5.1), read in two ways.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ pub struct Critical {
     /// The narrowest width from which on, at it and at every wider one, languages that lose the same would lie as far apart in
     /// more than 5% of resamples; none where they would not at the widest.
     pub equal: Option<Bits>,
-    /// The seeds' reading: the widest width at which disparity is above 0.020; none where it is nowhere.
+    /// The theory's reading: the widest width at which disparity is above 0.020; none where it is nowhere.
     pub emerges: Option<Bits>,
     /// The widest at which disparity, corrected for noise, is surely above 0.020.
     pub surely: Option<Bits>,

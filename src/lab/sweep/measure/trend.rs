@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// Rate–distortion's D = σ²·2^(−2R): log₂ of the distortion falls by so much with each bit (seed 003).
+/// Rate–distortion's D = σ²·2^(−2R): log₂ of the distortion falls by so much with each bit (document 003).
 pub const LAW: f64 = -2.0;
 
 /// What falls.

@@ -1,4 +1,4 @@
-//! What the sweep says of seed 004's P1 and C3 and of seed 003's I1, each by a rule stated here.
+//! What the sweep says of document 004's P1 and C3 and of document 003's I1, each by a rule stated here.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -176,6 +176,6 @@ pub fn disparity_chart(report: &Report) -> Option<LineChart> {
     let title = format!("Disparity of {} by width", report.origin.model);
     let figure = |outcome: &Outcome| outcome.cost.disparity.unwrap_or(Interval::point(f64::NAN));
     let mut chart = by_rule(report, "disparity", title, y, figure);
-    chart.curves.insert(0, level(format!("{NEAR_ZERO:.3}, the seeds' “≈ 0”"), NEAR_ZERO));
+    chart.curves.insert(0, level(format!("{NEAR_ZERO:.3}, the theory's “≈ 0”"), NEAR_ZERO));
     Some(chart)
 }

@@ -83,12 +83,12 @@ fn critical_sentence(critical: &Critical) -> String {
     };
     let emerges = match critical.emerges {
         Some(_) => format!(
-            "it is above {NEAR_ZERO:.3}, the seeds' bound of “≈ 0”, {} (corrected for noise, surely {}, perhaps {})",
+            "it is above {NEAR_ZERO:.3}, the theory's bound of “≈ 0”, {} (corrected for noise, surely {}, perhaps {})",
             reach(critical.emerges),
             reach(critical.surely),
             reach(critical.maybe)
         ),
-        None => format!("it is nowhere above {NEAR_ZERO:.3}, the seeds' bound of “≈ 0”"),
+        None => format!("it is nowhere above {NEAR_ZERO:.3}, the theory's bound of “≈ 0”"),
     };
     format!("{equal}; {emerges}.")
 }
@@ -114,12 +114,12 @@ pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
          resamples in which languages that all lose the same would lie as far apart: each resample is moved so that only its noise is \
          left. “Corrected” is 2·θ̂ − mean θ* of the bootstrap, which takes out less than half of pure noise."
             .into(),
-        "B* is given twice: the narrowest width from which on chance is above 5%, and the seeds' reading, the widest width at which \
+        "B* is given twice: the narrowest width from which on chance is above 5%, and the theory's reading, the widest width at which \
          disparity is above 0.020."
             .into(),
         format!(
             "Slopes are of log₂ against the width, by least squares, over those widths at which the figure's interval lies above 0; \
-             rate–distortion's σ²·2^(−2B) has {}. The seed's grid has 2^(B−1) − 1 steps on either side, not 2^(B−1), so its own slope is \
+             rate–distortion's σ²·2^(−2B) has {}. The theory's grid has 2^(B−1) − 1 steps on either side, not 2^(B−1), so its own slope is \
              steeper where few bits are among the widths.",
             format::fixed(LAW, 0)
         ),

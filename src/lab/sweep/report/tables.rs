@@ -157,7 +157,7 @@ pub fn critical_table(report: &Report) -> Table {
                 "Equal from",
                 "Narrowest width from which on equal languages would show as much by chance",
             ),
-            Column::plain("emerges", "Seeds' B*", "Widest width at which disparity is above 0.020"),
+            Column::plain("emerges", "Theory's B*", "Widest width at which disparity is above 0.020"),
             Column::plain("surely", "Surely", "Widest at which it surely is, corrected for noise"),
             Column::plain("maybe", "Perhaps", "Widest at which it may be, corrected for noise"),
         ],
