@@ -12,6 +12,8 @@ const SOURCES: [&str; 4] = ["Cargo.lock", "engine/build.rs", "engine/src", "shad
 /// Of this folder all but [`PAGE`].
 const LIBRARY: &str = "src";
 const PAGE: &str = "ui";
+/// Nor is an analysis' page part of it.
+const OWN_PAGE: &str = "page.rs";
 
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo says where the package is"));
@@ -19,12 +21,14 @@ fn main() {
     let library = fs::read_dir(root.join(LIBRARY)).expect("the library's folder").flatten();
     let library = library.map(|entry| entry.file_name().to_string_lossy().into_owned()).filter(|name| name != PAGE);
     for source in SOURCES.map(str::to_owned).into_iter().chain(library.map(|name| format!("{LIBRARY}/{name}"))) {
-        println!("cargo::rerun-if-changed={source}");
         collect(&root.join(source), &mut files);
     }
+    files.retain(|file| !(file.starts_with(root.join("src/lab")) && file.ends_with(OWN_PAGE)));
     files.sort();
     let mut digest = Fnv::default();
     for file in files {
+        // Not folders, which pages are in too. A new file is named in one that changes with it.
+        println!("cargo::rerun-if-changed={}", file.display());
         let name = file.strip_prefix(&root).expect("below the package").components();
         let name: Vec<_> = name.map(|part| part.as_os_str().to_string_lossy()).collect();
         digest.add(name.join("/").as_bytes());

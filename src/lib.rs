@@ -12,21 +12,25 @@
 //! | [`backend`] | the [`backend::Backend`] trait, the kernel table, CPU kernels, shaders on WebGPU | knows a model |
 //! | [`model`] | where bytes come from, safetensors stream, tokenizer, catalog, corpora, cards | computes on activations |
 //! | [`arch`] | an architecture as data, the forward pass with named taps | knows a file name outside a checkpoint |
-//! | [`analysis`] | one file per analysis: `Config -> Report`, as a pure function over passes | touches the page |
-//! | [`report`] | a Report as charts (SVG), tables, CSV, JSON, a fairness report; reports from files | touches the DOM |
+//! | [`report`] | what every report is made of: figures with intervals, tables, charts (SVG), CSV, words, glossary, the theory's text | knows an analysis, touches the DOM |
+//! | [`lab`] | the frame and a folder for each analysis: `Config -> Report`, what it says, what the rest asks of it | touches the DOM |
+//! | [`claims`], [`workshop`], [`fairness`] | what becomes of the theory's claims; the exercises; one page on fairness | runs anything |
 //! | [`protocol`] | requests and events between the page and the worker | holds weights |
 //! | [`share`] | links that reproduce: a run in an address, a Report's digest, what a repetition shows | does I/O |
 //! | `src/worker`, `cli` | the engine's event loop in the browser, a lead and its pool; the command line | draws |
-//! | `src/ui` | the page | sees weights: it uses `protocol`, `share` and `report` only |
+//! | `src/ui`, `lab/*/page.rs` | the page, and that of each analysis | sees weights |
 //!
 //! The way of the data: bytes → `model::source` → `model::checkpoint` (each tensor handed on as soon as its last byte is
-//! in) → `backend` buffers → `arch::forward` → `analysis` → `Report` → `report` → page.
+//! in) → `backend` buffers → `arch::forward` → `lab::<analysis>::run` → `Report` → `report` → page.
 
-pub mod analysis;
+pub mod claims;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
+pub mod fairness;
+pub mod lab;
 pub mod protocol;
 pub mod report;
 pub mod share;
+pub mod workshop;
 
 pub use engine::{arch, backend, math, model};

@@ -2,23 +2,23 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::analysis::lab::{Progress, Step};
-pub use crate::analysis::origin::Origin;
-pub use crate::analysis::rounding::Rounding;
-pub use crate::analysis::{Config, Kind, Needs, Report};
 pub use crate::arch::preview::{How, Preview, Room};
 use crate::arch::tensors::Part;
 pub use crate::backend::{
     choose::Wanted,
     cpu::{FUSED, is_cpu},
 };
+pub use crate::lab::origin::Origin;
+pub use crate::lab::rounding::Rounding;
+pub use crate::lab::runner::{Progress, Step};
+pub use crate::lab::{Config, Kind, Needs, Report};
 use crate::math::moments::Summary;
 pub use crate::model::files::Files;
 pub use crate::model::hub::HOST as USUAL_HUB;
 use crate::model::{card::Card, catalog::Catalog, corpus::CorpusCard};
 
 /// Both sides are built from one source; a stale cached worker shows here.
-pub use crate::analysis::origin::VERSION;
+pub use crate::lab::origin::VERSION;
 
 /// Page → worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -5,9 +5,9 @@
 use std::{path::Path, thread};
 
 use fairbits::{
-    analysis::rounding::Rounding,
     arch::{load::open, passes::run_texts, recipe::Recipe, weights::Device},
     backend::cpu::Cpu,
+    lab::rounding::Rounding,
     math::{
         clipping::Rule,
         metrics::degradation,

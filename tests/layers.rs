@@ -13,15 +13,20 @@ const ORDER: &[&[&str]] = &[
     &["backend"],
     &["model"],
     &["arch"],
-    &["analysis"],
     &["report"],
+    &["lab"],
+    &["claims", "fairness", "workshop"],
     &["protocol", "share"],
     &["worker", "cli"],
 ];
 /// The page stands apart: it sees what can be said and shown, never a model or its weights.
-const PAGE: (&str, &[&str]) = ("ui", &["protocol", "share", "report"]);
+const PAGE: (&str, &[&str]) = ("ui", &["protocol", "share", "claims", "fairness", "workshop", "lab", "report"]);
+/// The page of an analysis stands in the analysis' folder, and is compiled with the page.
+const OWN_PAGE: &str = "page";
 /// These are packages of their own, which see the layers below them through the library's name.
 const PACKAGES: [&str; 2] = ["ui", "worker"];
+/// Hands the table of analyses to a macro.
+const ROWS: &str = "every_analysis";
 /// Programs start things; they may name any layer.
 const PROGRAMS: &str = "bin";
 
@@ -41,7 +46,7 @@ fn wrong_paths(layer: &str, depth: usize, source: &str) -> Vec<String> {
         return vec![format!("`{layer}` is not a layer that this test knows: give it a place in ORDER")];
     };
     let used = match PACKAGES.contains(&layer) {
-        true => named_after(&code(source), "fairbits::").into_iter().collect(),
+        true => named_after(&code(source), "fairbits::").into_iter().filter(|name| name != ROWS).collect(),
         false => used_modules(source, depth),
     };
     let wrong = used.iter().filter(|used| used.as_str() != layer && !allowed.contains(&used.as_str()));
@@ -119,13 +124,122 @@ fn every_layer_uses_only_the_layers_below_it() {
         if matches!(parts[0], "lib" | PROGRAMS) {
             continue;
         }
+        let layer = if parts[0] == "lab" && parts.last() == Some(&OWN_PAGE) { PAGE.0 } else { parts[0] };
         let depth = parts.len() - usize::from(parts.last() == Some(&"mod"));
         let source = fs::read_to_string(&file).unwrap();
-        wrong.extend(wrong_paths(parts[0], depth, &source).iter().map(|fault| format!("{}: {fault}", file.display())));
+        wrong.extend(wrong_paths(layer, depth, &source).iter().map(|fault| format!("{}: {fault}", file.display())));
         checked += 1;
     }
     assert!(checked > 10, "only {checked} sources were found in {roots:?}");
     assert!(wrong.is_empty(), "wrong directions:\n{}", wrong.join("\n"));
+}
+
+/// Files that name analyses by their office: the table, what the theory claims of each, the exercises, and the page's choices.
+const TELL_APART: [&str; 4] = ["src/lab/mod.rs", "src/claims", "src/workshop", "src/ui"];
+/// A search over protection sets alone can be cut into shards, and goes on from notes; a family's models are loaded beside it; a
+/// click on a layer's matrix looks into it. The sentences of all that can go wrong stand in one place.
+const SPECIAL: [&str; 6] = [
+    "src/cli/error.rs",
+    "src/cli/input.rs",
+    "src/cli/mod.rs",
+    "src/cli/models.rs",
+    "src/worker/lead.rs",
+    "src/lab/weights/page.rs",
+];
+const SENTENCES: &str = "src/lab/error.rs";
+
+/// Folders of analyses, and how their variants are called.
+fn analyses() -> Vec<(String, String)> {
+    let lab = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lab");
+    let folders = fs::read_dir(lab).unwrap().map(|entry| entry.unwrap().path());
+    let names = folders.filter(|path| path.join("findings.rs").is_file());
+    let names = names.map(|path| path.file_name().unwrap().to_string_lossy().into_owned());
+    names.map(|name| (name.clone(), name[..1].to_uppercase() + &name[1..])).collect()
+}
+
+/// Paths that the `use` of a source and its expressions name, groups told out.
+fn paths(source: &str) -> Vec<String> {
+    fn told_out(prefix: &str, rest: &str, found: &mut Vec<String>) {
+        let Some((before, group)) = rest.split_once('{') else { return found.push(format!("{prefix}{}", rest.trim())) };
+        let prefix = format!("{prefix}{}", before.trim());
+        let group = group.trim_end().strip_suffix('}').unwrap_or(group);
+        let (mut depth, mut start) = (0, 0);
+        for (at, c) in group.char_indices().chain([(group.len(), ',')]) {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' if depth == 0 => {
+                    told_out(&prefix, group[start..at].trim(), found);
+                    start = (at + 1).min(group.len());
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for text in source.split("use ").skip(1).filter_map(|text| text.split_once(';')) {
+        told_out("", text.0.trim(), &mut found);
+    }
+    let inline = source.split(|c: char| !(c.is_alphanumeric() || "_:".contains(c))).filter(|path| path.contains("::"));
+    found.extend(inline.map(String::from));
+    found
+}
+
+/// The analysis that a path leads into, where it is one.
+fn leads_into<'a>(path: &str, analyses: &'a [(String, String)]) -> Option<&'a str> {
+    let names: Vec<&str> = path.split("::").map(str::trim).collect();
+    let of = |name: &str| analyses.iter().find(|(folder, _)| folder == name);
+    let variant = |name: &str| analyses.iter().find(|(_, variant)| variant == name);
+    let found = names.windows(2).find_map(|pair| match pair {
+        ["lab", name] => of(name),
+        ["Kind" | "Config" | "Report", name] => variant(name),
+        _ => None,
+    });
+    found.map(|(folder, _)| folder.as_str())
+}
+
+/// Law: outside its folder, the table, the claims and the workshop, no source of the library names an analysis.
+#[test]
+fn nothing_names_an_analysis_but_its_folder_and_the_table() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (all, mut files, mut wrong) = (analyses(), Vec::new(), Vec::new());
+    assert!(all.len() >= 16, "{all:?}");
+    sources(&root.join("src"), &mut files);
+    for file in files {
+        let name = file.strip_prefix(root).unwrap().to_string_lossy().into_owned();
+        let told = TELL_APART.iter().chain(&SPECIAL).chain([&SENTENCES]).any(|known| name.starts_with(known));
+        // Samples of reports are for tests, of whatever module.
+        if told || name.ends_with("sample.rs") || name.ends_with("tests.rs") {
+            continue;
+        }
+        let source = fs::read_to_string(&file).unwrap();
+        let shown = code(source.split("#[cfg(test)]").next().unwrap());
+        for path in paths(&shown) {
+            if let Some(of) = leads_into(&path, &all)
+                && !name.starts_with(&format!("src/lab/{of}/"))
+            {
+                wrong.push(format!("{name} names {of}: {path}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "analyses are named from outside:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_path_into_an_analysis_is_seen_however_it_is_written() {
+    let all = [("sweep".to_string(), "Sweep".to_string())];
+    let into = |source: &str| paths(source).iter().any(|path| leads_into(path, &all).is_some());
+    for named in [
+        "use crate::lab::sweep::Report;",
+        "use crate::{\n    lab::{plan::Plan, sweep::{self, Row}},\n    math,\n};",
+        "fn f() { crate::lab::sweep::run(); }",
+        "match kind { Kind::Sweep => 1, _ => 2 }",
+    ] {
+        assert!(into(named), "{named}");
+    }
+    for other in ["use crate::math::sweep::Report;", "use crate::lab::{plan::Plan, sample};", "let sweep = 1;"] {
+        assert!(!into(other), "{other}");
+    }
 }
 
 #[test]
@@ -134,9 +248,10 @@ fn a_wrong_direction_is_seen_however_it_is_written() {
         ("math", 2, "use crate::backend::Backend;"),
         ("math", 2, "fn f() { crate::model::card::read(); }"),
         ("backend", 2, "use crate::{\n    math::moments::{Summary, merge},\n    arch,\n};"),
-        ("model", 1, "pub use super::analysis::languages;"),
+        ("model", 1, "pub use super::lab::languages;"),
+        ("report", 2, "use crate::lab::languages::Row;"),
         ("backend", 3, "use super::super::super::report::chart;"),
-        ("analysis", 2, "use crate::{protocol};"),
+        ("lab", 2, "use crate::{protocol};"),
         ("report", 2, "use crate::ui::app;"),
         ("protocol", 1, "use crate::worker;"),
         ("protocol", 1, "use crate::share::Link;"),
@@ -155,9 +270,9 @@ fn right_directions_comments_and_other_crates_pass() {
         ("math", 2, "use crate::math::rng;\nuse super::moments;\n// crate::backend is above us\n//! [`crate::ui`]"),
         ("math", 2, "mod tests { use super::super::rng::Random; }"),
         ("backend", 3, "use super::super::table::Matmul;\nuse crate::math::moments;"),
-        ("analysis", 2, "use crate::{arch::forward, math::{metrics, statistics}, model::corpus};"),
+        ("lab", 2, "use crate::{arch::forward, math::{metrics, statistics}, model::corpus};"),
         ("ui", 3, "use fairbits::{protocol, report, share};\nuse crate::{protocol::Event, state};"),
-        ("worker", 1, "use fairbits::{analysis, protocol::{Event, Request}};"),
+        ("worker", 1, "use fairbits::{lab, protocol::{Event, Request}};"),
         ("math", 2, "use other_crate::backend;\ncrate::VERSION;"),
     ];
     for (layer, depth, source) in right {

@@ -1,6 +1,9 @@
 //! A report's file.
 
-use fairbits::report::{fairness, import, json, tables};
+use fairbits::{
+    fairness,
+    lab::{import, json, tables},
+};
 
 /// Reads it; what was read can be shown, written, and read again.
 pub fn report(bytes: &[u8]) -> Result<(), String> {

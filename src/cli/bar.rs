@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::{analysis::lab::Progress, report::words};
+use crate::{lab::runner::Progress, report::words};
 
 /// A bar on standard error; nothing where that is no terminal.
 pub(super) struct Bar {

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use crate::{
-    analysis::{AnalysisError, gateway::shards::PartError},
     arch::ArchError,
     backend::OUR_FAULT,
+    lab::{AnalysisError, gateway::shards::PartError},
     model::ModelError,
     share::LinkError,
 };

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::Failure;
 use crate::{
-    analysis::{Config, Report, gateway::shards::Part},
-    report::import,
+    lab::import,
+    lab::{Config, Report, gateway::shards::Part},
     share::{Link, Place},
 };
 

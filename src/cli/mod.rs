@@ -18,13 +18,13 @@ use std::{
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
-    analysis::{
-        Report,
+    fairness,
+    lab::{
+        self, Report,
         gateway::shards::Shard,
         origin::{Origin, VERSION},
     },
     model::{hub, tokenizer},
-    report::{self, fairness},
     share::{self, Link, Place, Verdict, View},
 };
 pub use error::Failure;
@@ -239,14 +239,14 @@ fn run(command: Command) -> Result<u8, Failure> {
             let parts = parts.iter().map(|file| input::part(file)).collect::<Result<Vec<_>, _>>()?;
             let place = parts.first().and_then(|(_, part)| Place::catalog(&part.origin.model).ok());
             let report = on.computing(place.as_ref()).merge(&parts)?;
-            output.write(&format!("{}\n", report::json(&report)))?;
+            output.write(&format!("{}\n", lab::json(&report)))?;
             tell_digest(&report);
             Ok(0)
         }
         Command::Run { asked, on, output, shard: None } => {
             let asked = Asked::read(&asked)?;
             let report = on.computing(asked.place.as_ref()).run(&asked.config)?;
-            output.write(&format!("{}\n", report::json(&report)))?;
+            output.write(&format!("{}\n", lab::json(&report)))?;
             tell_digest(&report);
             Ok(0)
         }
@@ -254,7 +254,7 @@ fn run(command: Command) -> Result<u8, Failure> {
             let run = Link::parse(&link)?.run;
             let (verdict, report) = on.computing(run.model.as_ref().map(|model| &model.place)).verify(&run)?;
             if let (Some(report), Some(_)) = (&report, &out) {
-                Output { out }.write(&format!("{}\n", report::json(report)))?;
+                Output { out }.write(&format!("{}\n", lab::json(report)))?;
             }
             println!("{verdict}");
             Ok(match verdict {
@@ -264,7 +264,7 @@ fn run(command: Command) -> Result<u8, Failure> {
             })
         }
         Command::Schema => {
-            print!("{}", report::schema());
+            print!("{}", lab::schema());
             Ok(0)
         }
         Command::Link { report, to } => {

@@ -7,15 +7,6 @@ use std::{
 
 use super::{Failure, bar::Bar};
 use crate::{
-    analysis::{
-        self, Config, Needs, Report,
-        gateway::{
-            self,
-            shards::{self, Part, Shard},
-        },
-        lab::Alone,
-        origin::Origin,
-    },
     arch::{
         ArchError,
         load::{Described, Opened, describe, open},
@@ -24,6 +15,15 @@ use crate::{
         Backend,
         choose::{Wanted, choose},
         cpu::Cpu,
+    },
+    lab::{
+        self, Config, Needs, Report,
+        gateway::{
+            self,
+            shards::{self, Part, Shard},
+        },
+        origin::Origin,
+        runner::Alone,
     },
     model::{
         hub::{Reference, Resolved, resolve},
@@ -173,7 +173,7 @@ impl Computing<'_> {
 fn without_model(config: &Config) -> Option<Result<Report, Failure>> {
     let bar = Bar::new();
     let heard = async |at| bar.tell(at);
-    pollster::block_on(analysis::run_alone(config, &heard)).map(|report| Ok(report?))
+    pollster::block_on(lab::run_alone(config, &heard)).map(|report| Ok(report?))
 }
 
 /// The last part of a folder's path or address.
@@ -188,7 +188,7 @@ impl Work for Measure<'_> {
 
     async fn on<B: Backend + Clone>(self, model: &Opened<B>, site: Folder) -> Result<Report, Failure> {
         let bar = Bar::new();
-        Ok(analysis::run(self.0, &Alone { model, site, progress: &|at| bar.tell(at) }).await?)
+        Ok(lab::run(self.0, &Alone { model, site, progress: &|at| bar.tell(at) }).await?)
     }
 }
 
@@ -239,5 +239,5 @@ pub fn load(folder: PathBuf) -> Result<Opened<Cpu>, Failure> {
 /// Runs an analysis on a loaded model with the corpora of a site folder (`public/` of this repository).
 pub fn measure(model: &Opened<Cpu>, site: PathBuf, config: &Config) -> Result<Report, Failure> {
     let lab = Alone { model, site: Folder::new(site), progress: &|_| () };
-    Ok(pollster::block_on(analysis::run(config, &lab))?)
+    Ok(pollster::block_on(lab::run(config, &lab))?)
 }

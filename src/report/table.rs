@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
+use super::language::Language;
 use super::{Interval, Resource, chance::Chance, format, words};
-use crate::analysis::degradation::Language;
 
 /// A column.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! What settings and levels are called, in one place for the page, the exports and the command line.
 
+use super::Resource;
 use super::format;
-use crate::analysis::lab::Step;
-use crate::analysis::languages::Resource;
+use super::progress::Step;
 use crate::arch::tensors::Part;
 pub use crate::backend::OUR_FAULT;
 use crate::math::clipping::Rule;

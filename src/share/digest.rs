@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{analysis::Report, model::source::sha256};
+use crate::{lab::Report, model::source::sha256};
 
 /// What does not decide figures: what the folder is called, and which program computed. The backend is always the CPU. What was
 /// put before texts does, and the figures show it; reports from before it was kept do not name it.
@@ -66,7 +66,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::languages::sample::report;
+    use crate::lab::languages::sample::report;
 
     #[test]
     fn the_form_is_as_documented() {
@@ -79,7 +79,7 @@ mod tests {
     /// The name of the folder and the version decide nothing; a last bit decides.
     #[test]
     fn a_digest_is_of_the_figures() {
-        let of = |change: fn(&mut crate::analysis::languages::Report)| {
+        let of = |change: fn(&mut crate::lab::languages::Report)| {
             let mut report = report();
             change(&mut report);
             digest(&report.into())

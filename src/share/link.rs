@@ -2,13 +2,12 @@
 
 use std::fmt;
 
-use super::{
-    LinkError, Place, View, digest,
-    error::shown,
-    figures::{Figure, headline},
-    v1,
+use super::{LinkError, Place, View, digest, error::shown, v1};
+use crate::lab::{
+    Config, Kind, Report,
+    headline::{Figure, headline},
+    origin::Origin,
 };
-use crate::analysis::{Config, Kind, Report, origin::Origin};
 
 /// Characters of a link at most: five times what the largest default-sized run takes, and far below what browsers bear.
 pub const MOST_CHARACTERS: usize = 8_192;
@@ -29,7 +28,7 @@ pub struct Run {
     pub config: Config,
     /// The model; none where the run needs none, or names several itself.
     pub model: Option<Model>,
-    /// Of the texts, as [`crate::analysis::sample::Reading::sha256`] says; none where no text was read.
+    /// Of the texts, as [`crate::lab::sample::Reading::sha256`] says; none where no text was read.
     pub corpus: Option<String>,
     /// Program that computed.
     pub version: String,
@@ -58,11 +57,7 @@ pub struct Model {
 
 /// The page of an analysis, as the fragment names it: `#/<page>`; the start page's is empty.
 pub fn page(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Languages => "",
-        Kind::Sweep => "bits",
-        _ => kind.name(),
-    }
+    kind.about().path
 }
 
 impl Link {

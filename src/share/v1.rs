@@ -13,10 +13,12 @@ use serde::{Deserialize, Serialize};
 use super::{
     LinkError, Place,
     error::shown,
-    figures::{Figure, MOST_FIGURES},
     link::{Model, Run},
 };
-use crate::analysis::Config;
+use crate::lab::{
+    Config,
+    headline::{Figure, MOST_FIGURES},
+};
 
 /// As it stands before the full stop.
 pub(super) const VERSION: &str = "1";

@@ -2,13 +2,10 @@
 
 use std::fmt;
 
-use super::{
-    digest,
-    figures::{self, Figure},
-    link::Run,
-};
-use crate::analysis::{
+use super::{digest, link::Run};
+use crate::lab::{
     Report,
+    headline::{self, Figure},
     origin::{Whence, figures as figures_of},
 };
 
@@ -91,7 +88,7 @@ pub fn compare_digested(run: &Run, report: &Report, own: Option<&str>) -> Verdic
         return Verdict::CannotCompare { which };
     }
     let exact = own.is_some() && run.digest.is_some();
-    let here = figures::all(report);
+    let here = headline::all(report);
     let difference = |link: &Figure| Difference {
         link: link.clone(),
         here: here.iter().find(|figure| figure.name == link.name).cloned(),

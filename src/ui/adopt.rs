@@ -7,8 +7,8 @@ use super::choices::Choices;
 use super::dial_choices::{DialChoices, Layers, Stops};
 use super::gateway_choices::{GatewayChoices, MOST_LAYERS_FOR_ALL};
 use super::statistics_choices::StatisticsChoices;
+use crate::lab::{activation, clipping, dial, gateway, languages, mitigation};
 use crate::protocol::Config;
-use crate::report::{activation, clipping, dial, gateway, languages, mitigation};
 
 impl Choices {
     /// Takes over a config for a model of so many layers.
@@ -168,7 +168,7 @@ mod tests {
     use super::super::screening_choices::ScreeningChoices;
     use super::super::sweep_choices::SweepChoices;
     use super::*;
-    use crate::report::dial::Joint;
+    use crate::lab::dial::Joint;
     use crate::report::{Bits, CorpusCard, Granularity, Rule};
 
     const LAYERS: usize = 12;
@@ -208,12 +208,12 @@ mod tests {
             },
             methods: mitigation::Method::ALL.into_iter().take(4).collect(),
             statistics: super::super::statistics_choices::tests::unusual(),
-            quality: crate::report::causes::Quality::SingleTokenWords,
-            scm: crate::report::causes::Scm { beta1: 0.5, beta2: 0.25, gamma: 2.0, noise: 0.3 },
+            quality: crate::lab::causes::Quality::SingleTokenWords,
+            scm: crate::lab::causes::Scm { beta1: 0.5, beta2: 0.25, gamma: 2.0, noise: 0.3 },
             family: ["a", "b", "c", "d"].map(String::from),
             own: vec![Some(Bits::ALL[1]); LAYERS],
             top: "2".into(),
-            baseline: crate::report::redundancy::Baseline::Uniform,
+            baseline: crate::lab::redundancy::Baseline::Uniform,
             sweep: SweepChoices { bits: [Bits::ALL[1], Bits::ALL[5]].into(), rules: vec![Rule::Kurtosis] },
             screening: ScreeningChoices {
                 light: "2.5".into(),
@@ -222,8 +222,8 @@ mod tests {
                 safe: Bits::ALL[4],
             },
             matrix: (7, crate::report::Part::Out),
-            shown: crate::report::matrix::Shown::Mean,
-            window: Some(crate::report::matrix::Window { inputs: (3, 9), outputs: (0, 4) }),
+            shown: crate::lab::matrix::Shown::Mean,
+            window: Some(crate::lab::matrix::Window { inputs: (3, 9), outputs: (0, 4) }),
             unit: "4".into(),
             ..Choices::default()
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use leptos::prelude::*;
 
 use super::stages::Finished;
-use crate::report::workshop::Exercise;
+use crate::workshop::Exercise;
 
 /// By exercise.
 #[derive(Clone, Copy)]

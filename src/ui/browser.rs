@@ -4,7 +4,7 @@ use wasm_bindgen::{Clamped, JsCast, JsValue, closure::Closure};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
     Blob, BlobPropertyBag, CanvasRenderingContext2d, HtmlAnchorElement, HtmlCanvasElement, HtmlElement,
-    HtmlImageElement, ImageData, Url,
+    HtmlImageElement, ImageData, Response, Url,
 };
 
 /// Pixels of a PNG for each of the figure's own, so that it is sharp in print and on dense screens.
@@ -32,6 +32,22 @@ pub fn location() -> (String, String) {
 pub fn address(fragment: &str) -> String {
     let whole = leptos::prelude::window().location().href().unwrap_or_default();
     format!("{}{fragment}", whole.split('#').next().unwrap_or_default())
+}
+
+/// What the address asks to be shown of its page: `t1` of `#/theory?at=t1`.
+pub fn asked_for() -> Option<String> {
+    let (fragment, _) = location();
+    let (_, options) = fragment.split_once('?')?;
+    let at = options.split('&').find_map(|option| option.strip_prefix("at="))?;
+    at.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-').then(|| at.to_string())
+}
+
+/// The text of a file of the site; none where it does not come.
+pub async fn file_of_the_site(path: &str) -> Option<String> {
+    let address = Url::new_with_base(path, &base()).ok()?.href();
+    let answer = JsFuture::from(leptos::prelude::window().fetch_with_str(&address)).await.ok()?;
+    let answer: Response = answer.dyn_into().ok()?;
+    JsFuture::from(answer.ok().then(|| answer.text())?.ok()?).await.ok()?.as_string()
 }
 
 /// Puts a fragment into the address, as a step in the history, and changes nothing else.

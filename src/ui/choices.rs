@@ -7,10 +7,8 @@ use super::gateway_choices::GatewayChoices;
 use super::screening_choices::ScreeningChoices;
 use super::statistics_choices::StatisticsChoices;
 use super::sweep_choices::SweepChoices;
-use crate::report::{
-    Bits, Card, CorpusCard, Granularity, Resource, Rule, causes, family, languages::Config, matrix, mitigation,
-    redundancy, weights,
-};
+use crate::lab::{causes, family, languages::Config, matrix, mitigation, redundancy};
+use crate::report::{Bits, Card, CorpusCard, Granularity, Resource, Rule};
 
 /// Under this many resamples the ends of a 95% interval jump from seed to seed.
 const FEWEST_RESAMPLES: usize = 100;
@@ -87,7 +85,7 @@ impl Default for Choices {
             granularity: Granularity::Tensor,
             resamples: "2000".into(),
             seed: "1".into(),
-            threshold: weights::THRESHOLD,
+            threshold: crate::lab::thresholds::OUTLIER,
             reference: "eng".into(),
             losses: false,
             dial: DialChoices::default(),

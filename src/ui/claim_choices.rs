@@ -4,8 +4,10 @@ use super::choices::Choices;
 use super::dial_choices::{DialChoices, Layers, Stops};
 use super::gateway_choices::GatewayChoices;
 use super::sweep_choices::SweepChoices;
+use crate::claims::CLAIMS;
+use crate::lab::mitigation::Method;
 use crate::protocol::{Config, Kind};
-use crate::report::{Card, CorpusCard, Resource, claims::CLAIMS, mitigation::Method};
+use crate::report::{Card, CorpusCard, Resource};
 
 /// A search over sets reads a text a hundred times: so many languages of the upper and of the lower third by bytes seen, those
 /// whose texts are shortest …
@@ -20,9 +22,9 @@ const TURNED_UNITS: usize = 4;
 const SWEPT_UNITS: usize = 6;
 /// The states of every layer are compared channel by channel, which takes longer than making them.
 const COMPARED_UNITS: usize = 6;
-/// What the claims on remedies speak of (A, B and C of seed 002), and one that clips, for the score to tell apart.
+/// What the claims on remedies speak of (A, B and C of document 002), and one that clips, for the score to tell apart.
 const METHODS: [Method; 5] = [Method::Absmax, Method::Optimal, Method::Language, Method::EightBits, Method::Detected];
-/// As far as the dial is turned: 2^5, which makes tails far beyond the seeds' threshold of 50.
+/// As far as the dial is turned: 2^5, which makes tails far beyond the theory's threshold of 50.
 const TURNED: usize = 5;
 
 /// Analyses that the claims are measured by, in an order in which each finds most of its passes made: the one that sees most
@@ -91,7 +93,7 @@ impl Choices {
         Ok(Choices { units: units.min(self.config(corpora)?.units).to_string(), ..self.clone() })
     }
 
-    /// The seeds' question over a few texts.
+    /// The theory's question over a few texts.
     fn search(&self, corpora: &[CorpusCard], card: Option<&Card>) -> Result<Choices, String> {
         let all = self.config(corpora)?;
         let corpus = corpora.iter().find(|corpus| corpus.name == all.corpus);

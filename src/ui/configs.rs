@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::choices::{Choices, whole};
-use crate::protocol::{Config as AnyConfig, Kind};
-use crate::report::{
-    CorpusCard, activation, causes, clipping, dial, family, gateway, languages::Config, matrix, mitigation, redundancy,
+use crate::lab::{
+    activation, causes, clipping, dial, family, gateway, languages::Config, matrix, mitigation, redundancy,
     representation, screening, statistics, sweep, tokens, weights,
 };
+use crate::protocol::{Config as AnyConfig, Kind};
+use crate::report::CorpusCard;
 
 /// Shuffles behind each p: enough for two digits of 0.01.
 const PERMUTATIONS: usize = 10_000;

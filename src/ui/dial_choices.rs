@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::choices::whole;
-use crate::report::dial::{Config, Joint};
-use crate::report::{Bits, Rule, languages, words};
+use crate::lab::dial::{Config, Joint};
+use crate::lab::languages;
+use crate::report::{Bits, Rule, words};
 
 /// The furthest that the slider goes: s = 2^10 puts every matrix's threshold where nothing is left to see.
 pub const FURTHEST: usize = 10;

@@ -1,42 +1,12 @@
 //! Roughly how long a run takes, before anything of it has been measured: so that whoever opens a link knows whether to wait.
 
 use crate::protocol::{Config, Needs};
-use crate::report::gateway::Branch;
-use crate::report::{CorpusCard, words};
+use crate::report::CorpusCard;
 
 /// Tokens per byte of text, between English (0.3) and scripts that a tokenizer hardly knows.
 const TOKENS_PER_BYTE: f64 = 0.4;
 /// Multiply-adds a second of one worker: a laptop's core in a browser, with all that is not arithmetic.
 const RATE: f64 = 8e9;
-
-/// Passes over the texts.
-fn passes(config: &Config, layers: usize) -> f64 {
-    match config {
-        Config::Languages(_) => 2.0,
-        Config::Weights(_) | Config::Statistics(_) | Config::Matrix(_) => 0.0,
-        // Of the texts up to the one that is looked at, only that.
-        Config::Tokens(config) => 2.0 / config.unit.max(1) as f64,
-        Config::Causes(_) => 2.0,
-        // Of each of four models, which are about as large as the page's.
-        Config::Family(_) => 8.0,
-        Config::Clipping(config) if config.languages.is_empty() => 0.0,
-        Config::Clipping(config) => 1.0 + if config.losses { 1.0 + words::RULES.len() as f64 } else { 0.0 },
-        Config::Activation(_) => 2.0,
-        Config::Mitigation(config) => 1.0 + config.methods.len() as f64,
-        Config::Dial(config) => {
-            let points = config.exponents.len() + usize::from(config.flatten);
-            // In full precision, at each rounding, and with more bits for the outlier layers.
-            (points * (1 + 2 * config.bits.len() * config.rules.len())) as f64
-        }
-        // Two passes, and about as much again for what the states show.
-        Config::Representation(_) => 4.0,
-        // Three passes, and spectra.
-        Config::Redundancy(_) => 4.0,
-        Config::Sweep(config) => 1.0 + (config.bits.len() * config.rules.len()) as f64,
-        Config::Screening(_) => 2.0,
-        Config::Gateway(config) => 1.0 + config.family(layers).steps(Branch::ROOT) as f64 / layers.max(1) as f64,
-    }
-}
 
 /// Bytes of the texts that a config reads.
 fn bytes(config: &Config, corpora: &[CorpusCard]) -> f64 {
@@ -49,7 +19,7 @@ fn bytes(config: &Config, corpora: &[CorpusCard]) -> f64 {
 /// Seconds of a run on a model of so many parameters and layers, with so many workers.
 pub fn seconds(config: &Config, corpora: &[CorpusCard], (parameters, layers): (u64, usize), workers: usize) -> f64 {
     let tokens = bytes(config, corpora) * TOKENS_PER_BYTE;
-    passes(config, layers) * tokens * parameters as f64 / (RATE * workers.max(1) as f64)
+    config.passes(layers) * tokens * parameters as f64 / (RATE * workers.max(1) as f64)
 }
 
 /// A guess, told as one.

@@ -3,8 +3,10 @@
 use super::choices::Choices;
 use super::dial_choices::{DialChoices, Layers, Stops};
 use super::gateway_choices::GatewayChoices;
+use crate::lab::mitigation::Method;
 use crate::protocol::{Config, Kind};
-use crate::report::{Bits, CorpusCard, Granularity, Rule, mitigation::Method, workshop::Exercise};
+use crate::report::{Bits, CorpusCard, Granularity, Rule};
+use crate::workshop::Exercise;
 
 /// Units of each language: enough for an interval that says something, few enough for half a minute.
 const UNITS: usize = 6;
@@ -45,7 +47,7 @@ pub fn config(exercise: &Exercise, chosen: &Choices, corpora: &[CorpusCard], lay
 mod tests {
     use super::super::choices::tests::corpora;
     use super::*;
-    use crate::report::workshop::EXERCISES;
+    use crate::workshop::EXERCISES;
 
     #[test]
     fn every_exercise_has_a_run_of_its_own_kind() {

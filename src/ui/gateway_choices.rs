@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::report::gateway::{Branch, Config, Family, Kept, MOST_SETS};
-use crate::report::{format, languages};
+use crate::lab::gateway::{Branch, Config, Family, Kept, MOST_SETS};
+use crate::lab::languages;
+use crate::report::format;
 
 /// Up to so many layers every set can be searched: 2^12 are 4,096.
 pub const MOST_LAYERS_FOR_ALL: usize = 12;
@@ -26,7 +27,7 @@ pub struct GatewayChoices {
 }
 
 impl Default for GatewayChoices {
-    /// The seeds' budget.
+    /// The theory's budget.
     fn default() -> GatewayChoices {
         GatewayChoices {
             kept: Kept::Block,

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use crate::lab::p_values::{Entry, tests};
+use crate::lab::statistics::{self, Earlier, MOST_LETTERS};
 use crate::protocol::{Config, Kind, Origin, Report};
-use crate::report::ledger::{Entry, tests};
-use crate::report::statistics::{self, Earlier, MOST_LETTERS};
 use crate::report::table::{Cell, Column, Table};
 
 /// The tests of one run.

@@ -100,4 +100,6 @@ mod stages;
 #[cfg(target_arch = "wasm32")]
 pub mod state;
 
-use fairbits::{protocol, report, share};
+#[cfg(target_arch = "wasm32")]
+use fairbits::fairness;
+use fairbits::{claims, lab, protocol, report, share, workshop};

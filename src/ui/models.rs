@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use super::browser;
 use super::state::Finished;
+use crate::lab::screening::Ledger;
 use crate::protocol::Report;
-use crate::report::screening::Ledger;
 use crate::report::words;
 
 /// Under which name they are kept.

@@ -125,7 +125,7 @@ fn as_of_now(state: super::state::State, config: Config) -> Config {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::weights;
+    use crate::lab::weights;
 
     fn config(threshold: f64) -> Config {
         weights::Config { threshold }.into()

@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::choices::Choices;
+use crate::lab::{languages, tokens};
 use crate::protocol::Config;
-use crate::report::{Card, CorpusCard, Resource, languages, tokens};
+use crate::report::{Card, CorpusCard, Resource};
 
 /// Units of each language: few, for an answer within seconds; the result says what so few are worth.
 pub const UNITS: usize = 3;

@@ -1,8 +1,9 @@
 //! What the person has chosen for the screening, and the config it makes.
 
-use crate::report::dial::{HEAVY, LIGHT};
-use crate::report::screening::{Config, USUAL_VARIANCE};
-use crate::report::{Bits, languages};
+use crate::lab::languages;
+use crate::lab::screening::{Config, USUAL_VARIANCE};
+use crate::lab::thresholds::{HEAVY, LIGHT};
+use crate::report::Bits;
 
 /// Bounds by which a model is judged. Numbers are kept as typed.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +19,7 @@ pub struct ScreeningChoices {
 }
 
 impl Default for ScreeningChoices {
-    /// The seed's bounds. It has none for B_safe; 8 bits is the width that it protects outlier layers with.
+    /// The theory's bounds. It has none for B_safe; 8 bits is the width that it protects outlier layers with.
     fn default() -> ScreeningChoices {
         ScreeningChoices {
             light: LIGHT.to_string(),
@@ -67,7 +68,7 @@ impl ScreeningChoices {
         self.safe = config.safe;
     }
 
-    /// Both bounds of κ as numbers; the seed's where one is not a number yet.
+    /// Both bounds of κ as numbers; the theory's where one is not a number yet.
     pub fn bounds(&self) -> (f64, f64) {
         let of = |text: &String, usual: f64| number("", text).unwrap_or(usual);
         let bounds = (of(&self.light, LIGHT), of(&self.heavy, HEAVY));

@@ -4,7 +4,8 @@ use super::choices::Choices;
 use super::exercise_choices;
 use super::quick;
 use crate::protocol::{Config, Kind};
-use crate::report::{Card, CorpusCard, workshop::EXERCISES};
+use crate::report::{Card, CorpusCard};
+use crate::workshop::EXERCISES;
 
 /// How an analysis stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

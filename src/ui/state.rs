@@ -15,8 +15,10 @@ use super::models::Models;
 use super::offline::Kept;
 use super::queue::Queue;
 use super::route::Route;
+use crate::lab::preview;
+use crate::lab::statistics;
 use crate::protocol::{BenchResult, Config, Event, Keeping, Kind, Profile, TensorLanded, USUAL_HUB, VERSION};
-use crate::report::{Card, Catalog, CorpusCard, Summary, preview, statistics, words};
+use crate::report::{Card, Catalog, CorpusCard, Summary, words};
 use crate::share::{Link, View};
 
 use super::stages::Former;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::choices::whole;
+use crate::lab::statistics::{Column, Config, Earlier, Groups, LEAST_PAIRS, MOST_PAIRS};
 use crate::report::csv::{Cells, Column as DataColumn, Data};
-use crate::report::statistics::{Column, Config, Earlier, Groups, LEAST_PAIRS, MOST_PAIRS};
 use crate::report::{format, words};
 
 /// Shuffles behind each p.
@@ -56,7 +56,7 @@ pub struct StatisticsChoices {
 }
 
 impl Default for StatisticsChoices {
-    /// The seed's own question of power: |r| = 0.7 over 12 languages.
+    /// The theory's own question of power: |r| = 0.7 over 12 languages.
     fn default() -> StatisticsChoices {
         StatisticsChoices {
             data: Arc::default(),

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::report::sweep::Config;
-use crate::report::{Bits, Rule, languages, words};
+use crate::lab::languages;
+use crate::lab::sweep::Config;
+use crate::report::{Bits, Rule, words};
 
 /// Widths and rules.
 #[derive(Debug, Clone, PartialEq)]

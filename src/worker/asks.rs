@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    analysis::{plan::Taps, study::Looks},
     arch::{
         recipe::{Quantization, Recipe},
         walk::Kept,
     },
     backend::choose::Wanted,
+    lab::{plan::Taps, study::Looks},
     math::sets::{Branch, Family},
     model::tokenizer::{About, Besides, Cut, Part},
     protocol::Profile,

@@ -3,7 +3,7 @@
 use std::{cell::RefCell, collections::VecDeque};
 
 use super::{asks::Ask, failure::Failure, pool::PoolError, run::Session};
-use crate::{analysis::AnalysisError, arch::recipe::Recipe, backend::cpu::is_cpu, report::preview::no_room_for_packed};
+use crate::{arch::recipe::Recipe, backend::cpu::is_cpu, lab::AnalysisError, lab::preview::no_room_for_packed};
 
 impl From<PoolError> for AnalysisError {
     fn from(error: PoolError) -> AnalysisError {

@@ -2,9 +2,9 @@
 
 use super::pool::{FEWER, PoolError};
 use crate::{
-    analysis::AnalysisError,
     arch::ArchError,
     backend::RELOAD_OR_CPU,
+    lab::AnalysisError,
     model::{ModelError, OF_THE_SITE},
     report::words::{as_sentence, with_step},
 };

@@ -16,7 +16,7 @@ use super::{
     run, seats::Seats, shelf,
 };
 use crate::{
-    analysis::{gateway::notes_begin, memory::Memory},
+    lab::{gateway::notes_begin, memory::Memory},
     model::{
         catalog::Catalog,
         corpus::CorpusCard,

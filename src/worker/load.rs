@@ -12,7 +12,6 @@ use super::{
     port::buffer_of,
 };
 use crate::{
-    analysis::rounding::Rounding,
     arch::{
         ArchError,
         load::Watcher,
@@ -21,6 +20,7 @@ use crate::{
         tensors::{Role, TensorSpec},
     },
     backend::cpu::{Cpu, is_cpu},
+    lab::rounding::Rounding,
     math::moments::Summary,
     model::checkpoint::Progress,
     protocol::{Event, TensorLanded},

@@ -29,7 +29,7 @@ mod shelf;
 mod thread;
 mod tokens;
 
-use fairbits::{analysis, arch, backend, math, model, protocol, report, share};
+use fairbits::{arch, backend, lab, math, model, protocol, report, share};
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 

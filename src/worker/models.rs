@@ -11,20 +11,20 @@ use super::{
     shelf::BrowserShelf, tokens,
 };
 use crate::{
-    analysis::rounding::Rounding,
     arch::{
         load::{Opened, describe},
         preview::preview,
         tensors::{Part, TensorSpec},
     },
     backend::cpu::Cpu,
+    lab::preview::fit,
+    lab::rounding::Rounding,
     model::{
         hub::{self, Resolved},
         source::{Http, Ranged, blobs::Blobs, chosen::folder_of, fetch::Fetch},
         store::Kept,
     },
     protocol::{Event, How, LOCAL, Loaded, Previewed, Room},
-    report::preview::fit,
     share::Place,
 };
 

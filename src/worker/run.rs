@@ -7,15 +7,6 @@ use std::{
 
 use super::{asks::Ask, breath::now, failure::Failure, lead::Lead, notes::Notes, pool::Pool, tokens};
 use crate::{
-    analysis::{
-        self, AnalysisError, Config, Report,
-        lab::{Errand, Lab, Progress, Step},
-        memory::{Key, Place},
-        plan::{Job, Plan, Seen},
-        rounding::Rounding,
-        search::{Piece, Search},
-        study::{Studied, Study},
-    },
     arch::{
         ArchError,
         load::{Opened, Watcher, describe},
@@ -24,9 +15,18 @@ use crate::{
         walk::BUDGET,
     },
     backend::cpu::Cpu,
+    lab::preview::LOOKED_THROUGH,
+    lab::{
+        self, AnalysisError, Config, Report,
+        memory::{Key, Place},
+        plan::{Job, Plan, Seen},
+        rounding::Rounding,
+        runner::{Errand, Lab, Progress, Step},
+        search::{Piece, Search},
+        study::{Studied, Study},
+    },
     model::source::{Http, Source, fetch::Fetch},
     protocol::{Event, How, Needs},
-    report::preview::LOOKED_THROUGH,
     share,
 };
 
@@ -60,7 +60,7 @@ pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Fai
         lead.tell(&Event::Progress { id, progress, seconds, step_seconds: seconds });
         lead.breath().pause().await;
     };
-    if let Some(report) = analysis::run_alone(config, &heard).await {
+    if let Some(report) = lab::run_alone(config, &heard).await {
         finish(lead, id, began, report?);
         return Ok(());
     }
@@ -83,7 +83,7 @@ pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Fai
         notes: RefCell::default(),
         config: lead.seats.config(),
     };
-    let report = analysis::run(config, &session).await?;
+    let report = lab::run(config, &session).await?;
     let pool = session.pool.borrow().clone();
     lead.seats.tell_profile(&pool).await?;
     finish(lead, id, began, report);

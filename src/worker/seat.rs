@@ -9,7 +9,6 @@ use super::{
     port::{buffer_of, buffer_of_f64, floats},
 };
 use crate::{
-    analysis::{search::walk_piece, study::study_language},
     arch::{
         ArchError,
         again::Again,
@@ -21,6 +20,7 @@ use crate::{
         weights::{Device, Weights},
     },
     backend::{Backend, BackendError, cpu::Cpu, wgpu::Wgpu},
+    lab::{search::walk_piece, study::study_language},
     model::{ModelError, config::Config},
     protocol::{KernelRow, Profile},
     report::words::OUR_FAULT,

@@ -17,9 +17,9 @@ use super::{
     port::{buffer_of, post_event},
 };
 use crate::{
-    analysis::rounding::Rounding,
     arch::{again::Again, load::Opened, recipe::Quantization, tensors::TensorSpec},
     backend::cpu::{Cpu, is_cpu},
+    lab::rounding::Rounding,
     model::ModelError,
     protocol::{Event, Files, How, Wanted},
 };

@@ -1,7 +1,7 @@
 //! The report of usage keeps its laws and agrees with what the losses and norms say one by one.
 
 use fairbits::{
-    analysis::{
+    lab::{
         self,
         activation::{Config, Pair, Report},
         languages,
@@ -13,7 +13,7 @@ use fairbits::{
     },
 };
 
-use super::{CODES, UNITS, lab, model};
+use super::{CODES, UNITS, alone, model};
 
 pub fn config() -> Config {
     Config {
@@ -31,8 +31,7 @@ pub fn config() -> Config {
 }
 
 fn run(config: Config) -> Result<Report, String> {
-    let report =
-        pollster::block_on(analysis::run(&config.into(), &lab(&model()))).map_err(|error| error.to_string())?;
+    let report = pollster::block_on(lab::run(&config.into(), &alone(&model()))).map_err(|error| error.to_string())?;
     Ok(<&Report>::try_from(&report).unwrap().clone())
 }
 
@@ -71,7 +70,7 @@ fn usage_is_a_share_and_kurtosis_a_mean_by_it() {
 #[test]
 fn losses_are_those_of_the_languages_report() {
     let config = one_outlier();
-    let alone = languages::Config {
+    let other = languages::Config {
         corpus: config.corpus.clone(),
         languages: config.languages.clone(),
         units: config.units,
@@ -81,13 +80,13 @@ fn losses_are_those_of_the_languages_report() {
         resamples: config.resamples,
         seed: config.seed,
     };
-    let alone = pollster::block_on(analysis::run(&alone.into(), &lab(&model()))).unwrap();
-    let alone = <&languages::Report>::try_from(&alone).unwrap();
+    let other = pollster::block_on(lab::run(&other.into(), &alone(&model()))).unwrap();
+    let languages = <&languages::Report>::try_from(&other).unwrap();
     let report = run(config).unwrap();
-    for (row, other) in report.rows.iter().zip(&alone.rows) {
+    for (row, other) in report.rows.iter().zip(&languages.rows) {
         assert_eq!(row.degradation, other.degradation);
     }
-    assert_eq!(report.spread.unwrap().disparity, alone.disparity.unwrap());
+    assert_eq!(report.spread.unwrap().disparity, languages.disparity.unwrap());
 }
 
 #[test]

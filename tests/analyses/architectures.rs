@@ -1,7 +1,6 @@
 //! Every architecture's tiny model through the analyses: layers mean the same thing in all of them.
 
 use fairbits::{
-    analysis::{self, plan::Taps},
     arch::{
         ArchError,
         dial::{Dial, Joint, Places},
@@ -11,10 +10,11 @@ use fairbits::{
         recipe::Recipe,
     },
     backend::cpu::Cpu,
+    lab::{self, plan::Taps},
     math::sets::LayerSet,
 };
 
-use super::{CODES, activation, clipping, config, gateway, goldens, lab, named, report_of, run_texts};
+use super::{CODES, activation, alone, clipping, config, gateway, goldens, named, report_of, run_texts};
 
 /// Every tiny model that has a golden.
 fn names() -> impl Iterator<Item = &'static str> {
@@ -27,9 +27,9 @@ fn languages_activation_clipping_and_gateway_run_on_every_architecture() {
         let model = named(name);
         let layers = model.device.spec.blocks.len();
         let matrices = model.device.spec.linears().count();
-        let lab = lab(&model);
+        let lab = alone(&model);
 
-        let languages: analysis::languages::Report = report_of(config(), &lab);
+        let languages: lab::languages::Report = report_of(config(), &lab);
         assert_eq!((languages.rows.len(), languages.tensors.len()), (CODES.len(), matrices), "{name}");
         let spread = languages.disparity.unwrap().value;
         assert!(spread.is_finite() && spread > 0.0, "{name}: quantization costs every language the same");
@@ -39,18 +39,18 @@ fn languages_activation_clipping_and_gateway_run_on_every_architecture() {
             if name == "mt5-tiny" { ("e0".into(), "d2".into()) } else { ("0".into(), (layers - 1).to_string()) };
         assert_eq!((first, last), named, "{name}");
 
-        let usage: analysis::activation::Report = report_of(activation::config(), &lab);
+        let usage: lab::activation::Report = report_of(activation::config(), &lab);
         for row in &usage.rows {
             assert_eq!(row.shares.len(), layers, "{name}");
             assert!((row.shares.iter().sum::<f64>() - 1.0).abs() < 1e-12 && row.norms.iter().all(|norm| *norm > 0.0));
         }
 
-        let clipped: analysis::clipping::Report = report_of(clipping::config(), &lab);
+        let clipped: lab::clipping::Report = report_of(clipping::config(), &lab);
         assert_eq!((clipped.tensors.len(), clipped.languages[0].tensors.len()), (matrices, matrices), "{name}");
 
         let budgets: Vec<usize> = (0..=layers).collect();
-        let search = analysis::gateway::Config { units: 2, resamples: 100, budgets, ..gateway::config() };
-        let ranked: analysis::gateway::Report = report_of(search, &lab);
+        let search = lab::gateway::Config { units: 2, resamples: 100, budgets, ..gateway::config() };
+        let ranked: lab::gateway::Report = report_of(search, &lab);
         assert_eq!(ranked.rows.len(), 1 << layers, "{name}");
         let all = ranked.row(LayerSet::all(layers)).unwrap();
         assert!(all.cost.degradation.iter().all(|of| of.value == 0.0), "{name}: all protected is full precision");
@@ -119,7 +119,7 @@ fn layers_of_an_encoder_and_of_its_decoder_are_named_apart() {
 fn a_continuation_is_scored_over_its_own_bytes() {
     for (name, halved) in [("llama-tiny", false), ("xlm-roberta-tiny", false), ("mt5-tiny", true)] {
         let model = named(name);
-        let reading = pollster::block_on(config().sample().read(&lab(&model))).unwrap();
+        let reading = pollster::block_on(config().sample().read(&alone(&model))).unwrap();
         for text in &reading.texts {
             // The letters of the corpus take three bytes each; a start token takes none.
             let letters = text.tokens.len() - usize::from(!halved);

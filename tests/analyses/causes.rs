@@ -1,16 +1,16 @@
 //! The report of causes keeps its laws, and four models under one name differ in nothing.
 
 use fairbits::{
-    analysis::{
+    arch::{load::open, recipe::Recipe},
+    backend::cpu::Cpu,
+    lab::{
         activation,
         causes::{Config, Quality, Report},
         family,
-        lab::{Alone, Lab},
         plan::{Plan, Taps},
+        runner::{Alone, Lab},
         verdict::Ruling,
     },
-    arch::{load::open, recipe::Recipe},
-    backend::cpu::Cpu,
     math::{
         clipping::Rule,
         quantizer::{Bits, Granularity},
@@ -19,7 +19,7 @@ use fairbits::{
     model::source::Folder,
 };
 
-use super::{CODES, UNITS, lab, model, report_of};
+use super::{CODES, UNITS, alone, model, report_of};
 
 pub fn config() -> Config {
     Config {
@@ -42,15 +42,15 @@ pub fn config() -> Config {
 #[test]
 fn figures_are_those_of_the_activation_report() {
     let model = model();
-    let report: Report = report_of(config(), &lab(&model));
+    let report: Report = report_of(config(), &alone(&model));
     assert!(report.by_median && report.outliers.len() == 1, "the heaviest layer");
     // Between the two largest κ, the same layer is an outlier there.
-    let usage: activation::Report = report_of(super::activation::config(), &lab(&model));
+    let usage: activation::Report = report_of(super::activation::config(), &alone(&model));
     let mut kurtosis: Vec<f64> = usage.layers.iter().map(|layer| layer.kurtosis).collect();
     kurtosis.sort_by(|a, b| b.total_cmp(a));
     let threshold = 0.5 * (kurtosis[0] + kurtosis[1]);
     let usage: activation::Report =
-        report_of(activation::Config { threshold, ..super::activation::config() }, &lab(&model));
+        report_of(activation::Config { threshold, ..super::activation::config() }, &alone(&model));
     for (row, other) in report.rows.iter().zip(&usage.rows) {
         assert_eq!((row.redundancy, row.degradation), (other.reliance, other.degradation), "{}", row.language.code);
         // One letter of three bytes is one token, and words do not end.
@@ -69,7 +69,7 @@ fn figures_are_those_of_the_activation_report() {
 #[test]
 fn alignment_is_a_margin_of_cosines() {
     let model = model();
-    let lab = lab(&model);
+    let lab = alone(&model);
     let report: Report = report_of(config(), &lab);
     let reading = pollster::block_on(config().sample().read(&lab)).unwrap();
     let mut plan = Plan::new(reading.texts.clone());
@@ -164,13 +164,10 @@ fn another_tokenizer_shows_in_tokens_and_losses() {
 /// Charts, tables and words of both reports.
 #[test]
 fn reports_are_drawn_and_told() {
-    use fairbits::report::{
-        causes as words,
-        chart::{Drawing, Ground},
-        family as family_words,
-    };
+    use fairbits::lab::{causes as words, family as family_words};
+    use fairbits::report::chart::{Drawing, Ground};
     let marks = |chart: &dyn Drawing| chart.draw(700.0, Ground::Page).marks.len();
-    let report: Report = report_of(config(), &lab(&model()));
+    let report: Report = report_of(config(), &alone(&model()));
     assert!(words::sentence(&report).starts_with("There is no path model"));
     assert_eq!(marks(&words::scatter(&report, words::Pair::AlignmentLoss).unwrap()), 3);
     assert_eq!(marks(&words::intervene_chart(&report, &Scm::SEED)), 25 + 3);

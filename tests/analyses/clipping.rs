@@ -1,10 +1,10 @@
 //! Laws of the Weights and the Clipping report.
 
 use fairbits::{
-    analysis::{
+    lab::{
         self, Needs,
         clipping::{Config, PLACES, Report, Tensor},
-        lab::Alone,
+        runner::Alone,
         weights,
     },
     math::{
@@ -34,7 +34,7 @@ pub fn config() -> Config {
 fn report(config: &Config) -> Report {
     let model = model();
     let lab = Alone { model: &model, site: site(), progress: &|_| () };
-    let report = pollster::block_on(analysis::run(&config.clone().into(), &lab)).unwrap();
+    let report = pollster::block_on(lab::run(&config.clone().into(), &lab)).unwrap();
     <&Report>::try_from(&report).unwrap().clone()
 }
 
@@ -76,7 +76,7 @@ fn languages_have_both_definitions() {
     let report = report(&config());
     let model = model();
     let lab = Alone { model: &model, site: site(), progress: &|_| () };
-    let layers = pollster::block_on(analysis::run(&weights::Config { threshold: 0.0 }.into(), &lab)).unwrap();
+    let layers = pollster::block_on(lab::run(&weights::Config { threshold: 0.0 }.into(), &lab)).unwrap();
     let layers = &<&weights::Report>::try_from(&layers).unwrap().layers;
     let kappas = || layers.iter().map(|layer| layer.spread.summary.kurtosis);
     let (least, most) = (kappas().fold(f64::INFINITY, f64::min), kappas().fold(f64::NEG_INFINITY, f64::max));
@@ -111,7 +111,7 @@ fn a_rules_loss_is_that_of_the_languages_analysis() {
     assert_eq!((&loss.degradation, loss.disparity), (&alone_d, alone.disparity));
 }
 
-/// The residuals of a least-squares line sum to nothing, and no other line, the seed's among them, leaves less.
+/// The residuals of a least-squares line sum to nothing, and no other line, the theory's among them, leaves less.
 #[test]
 fn the_fit_leaves_less_than_the_seed() {
     let fit = report(&Config { languages: Vec::new(), ..config() }).fit.unwrap();

@@ -3,8 +3,8 @@
 use std::{path::Path, process::Command};
 
 use fairbits::{
-    analysis::{Config, Report, clipping, weights},
     cli,
+    lab::{Config, Report, clipping, weights},
     math::quantizer::Bits,
 };
 

@@ -1,7 +1,7 @@
 //! The dial's report keeps its laws: the function keeps its bits, figures follow from the losses, verdicts from the figures.
 
 use fairbits::{
-    analysis::{
+    lab::{
         self,
         dial::{Config, Joint, Report},
         languages,
@@ -13,7 +13,7 @@ use fairbits::{
     },
 };
 
-use super::{CODES, UNITS, lab, model};
+use super::{CODES, UNITS, alone, model};
 
 pub fn config() -> Config {
     Config {
@@ -37,8 +37,7 @@ pub fn config() -> Config {
 }
 
 fn run(config: Config) -> Result<Report, String> {
-    let report =
-        pollster::block_on(analysis::run(&config.into(), &lab(&model()))).map_err(|error| error.to_string())?;
+    let report = pollster::block_on(lab::run(&config.into(), &alone(&model()))).map_err(|error| error.to_string())?;
     Ok(<&Report>::try_from(&report).unwrap().clone())
 }
 
@@ -98,7 +97,7 @@ fn verdicts_follow_from_figures() {
     assert!(report.turned_share.iter().all(|share| (0.0..1.0).contains(share)));
     assert!(report.outcomes.iter().all(|outcome| outcome.usage.is_some_and(|usage| usage.n == 4)), "seen languages");
     let everywhere = run(Config { layers: Vec::new(), ..config() }).unwrap();
-    for verdict in everywhere.verdicts.iter().filter(|verdict| matches!(verdict.claim, analysis::dial::Claim::K1)) {
+    for verdict in everywhere.verdicts.iter().filter(|verdict| matches!(verdict.claim, lab::dial::Claim::K1)) {
         assert_eq!(verdict.ruling, Ruling::Undecided);
         assert!(verdict.because.contains("some layers turned"), "{}", verdict.because);
     }

@@ -4,19 +4,19 @@
 use std::{cell::RefCell, collections::BTreeMap, path::Path};
 
 use fairbits::{
-    analysis::{
-        self, AnalysisError,
-        gateway::{Config, Picker, Report},
-        lab::{Alone, Lab, Progress, Step},
-        plan::{Plan, Seen},
-        search::{Piece, Search},
-        study::{Studied, Study},
-    },
     arch::{
         load::{Opened, open},
         walk::Kept,
     },
     backend::cpu::Cpu,
+    lab::{
+        self, AnalysisError,
+        gateway::{Config, Picker, Report},
+        plan::{Plan, Seen},
+        runner::{Alone, Lab, Progress, Step},
+        search::{Piece, Search},
+        study::{Studied, Study},
+    },
     math::{
         clipping::Rule,
         quantizer::{Bits, Granularity},
@@ -26,7 +26,7 @@ use fairbits::{
 };
 use serde::Deserialize;
 
-use super::{CODES, lab, languages, model};
+use super::{CODES, alone, languages, model};
 
 pub fn config() -> Config {
     Config {
@@ -47,12 +47,12 @@ pub fn config() -> Config {
 }
 
 fn run(config: &Config, lab: &impl Lab) -> Result<Report, Box<AnalysisError>> {
-    let report = pollster::block_on(analysis::run(&config.clone().into(), lab)).map_err(Box::new)?;
+    let report = pollster::block_on(lab::run(&config.clone().into(), lab)).map_err(Box::new)?;
     Ok(<&Report>::try_from(&report).unwrap().clone())
 }
 
 fn report(config: &Config) -> Report {
-    run(config, &lab(&model())).unwrap()
+    run(config, &alone(&model())).unwrap()
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn interactions_are_what_does_not_add_up() {
 
 #[test]
 fn what_cannot_be_searched_is_refused() {
-    let refused = |config: Config| run(&config, &lab(&model())).unwrap_err().to_string();
+    let refused = |config: Config| run(&config, &alone(&model())).unwrap_err().to_string();
     let told = refused(Config { budgets: vec![4], ..config() });
     assert_eq!(told, "a budget of protected layers is 4; it must be between 0 and 3");
     let told = refused(Config { languages: vec!["aaa".into(), "xxx".into()], ..config() });
@@ -212,7 +212,7 @@ impl Lab for Stopped<'_> {
         self.inner.study(study).await
     }
 
-    fn show(&self, report: analysis::Report) {
+    fn show(&self, report: lab::Report) {
         self.shown.borrow_mut().push(<&Report>::try_from(&report).unwrap().rows.len());
     }
 
@@ -233,10 +233,10 @@ impl Lab for Stopped<'_> {
 fn a_stopped_search_goes_on_where_it_stopped() {
     let (model, notes) = (model(), RefCell::new(Vec::new()));
     let config = Config { others: false, ..config() };
-    let whole = run(&config, &lab(&model)).unwrap();
+    let whole = run(&config, &alone(&model)).unwrap();
     let attempt = |patience| {
         let lab = Stopped {
-            inner: lab(&model),
+            inner: alone(&model),
             notes: &notes,
             patience,
             walked: RefCell::new(0),

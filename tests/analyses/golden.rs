@@ -3,18 +3,17 @@
 use std::{collections::BTreeMap, path::Path};
 
 use fairbits::{
-    analysis::{
-        self, clipping,
-        lab::{Alone, Lab},
-        languages,
-        plan::{Plan, Taps},
-        weights,
-    },
     arch::{
         load::{Opened, open},
         recipe::Recipe,
     },
     backend::cpu::Cpu,
+    lab::{
+        self, clipping, languages,
+        plan::{Plan, Taps},
+        runner::{Alone, Lab},
+        weights,
+    },
     math::{
         clipping::{Rule, alpha, mse},
         effective::effective,
@@ -111,12 +110,12 @@ fn near(what: &str, ours: f64, theirs: f64, scale: f64, relative: f64) {
     assert!((ours - theirs).abs() <= allowed, "{what}: {ours} here, {theirs} in numpy");
 }
 
-fn run(model: &Opened<Cpu>, site: impl Source + Clone, config: analysis::Config) -> analysis::Report {
-    pollster::block_on(analysis::run(&config, &Alone { model, site, progress: &|_| () })).unwrap()
+fn run(model: &Opened<Cpu>, site: impl Source + Clone, config: lab::Config) -> lab::Report {
+    pollster::block_on(lab::run(&config, &Alone { model, site, progress: &|_| () })).unwrap()
 }
 
 fn compare_weights(subject: &Subject, model: &Opened<Cpu>, site: impl Source + Clone) {
-    let report = run(model, site, weights::Config { threshold: weights::THRESHOLD }.into());
+    let report = run(model, site, weights::Config { threshold: fairbits::lab::thresholds::OUTLIER }.into());
     let report = <&weights::Report>::try_from(&report).unwrap().clone();
     assert_eq!((report.tensors.len(), report.layers.len()), (subject.tensors.len(), subject.layers.len()));
     for (ours, theirs) in report.tensors.iter().zip(&subject.tensors) {
@@ -213,7 +212,7 @@ fn compare_passes(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpu
     let mut plan = Plan::new(reading.texts.clone());
     let full = plan.ask(&Recipe::default(), 0..reading.texts.len(), Taps { inputs: true, ..Taps::LOSSES });
     let seen = pollster::block_on(lab.run(&plan)).unwrap();
-    let report = pollster::block_on(analysis::run(&config.into(), &lab)).unwrap();
+    let report = pollster::block_on(lab::run(&config.into(), &lab)).unwrap();
     let report = <&languages::Report>::try_from(&report).unwrap();
     for (number, (ours, theirs)) in report.rows.iter().zip(&subject.languages).enumerate() {
         near(&format!("D of {}", ours.code), ours.degradation.value, theirs.degradation, 0.0, RELATIVE);

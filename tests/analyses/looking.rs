@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use fairbits::{
-    analysis::{self, Config, clipping, matrix, weights},
     arch::{
         dial::{Dial, Joint, Places},
         load::{Opened, look_through},
@@ -12,11 +11,12 @@ use fairbits::{
         walk::Kept,
     },
     backend::cpu::Cpu,
+    lab::{self, Config, clipping, matrix, weights},
     model::source::Memory,
 };
 
 use super::{
-    activation, clipping as laws, config, dressed, folder, gateway, goldens, lab, matrix as looks, named, report_of,
+    activation, alone, clipping as laws, config, dressed, folder, gateway, goldens, matrix as looks, named, report_of,
 };
 
 fn looked(name: &str) -> Opened<Cpu> {
@@ -29,15 +29,16 @@ fn reports_on_weights_are_those_of_the_held_model() {
         let (held, looked) = (named(fixture.name), looked(fixture.name));
         assert!(!looked.device.holds_all() && looked.device.held() < held.device.held());
         assert_eq!(looked.device.full().bytes(), held.device.full().bytes());
-        let threshold = weights::Config { threshold: weights::THRESHOLD };
-        let [ours, theirs]: [weights::Report; 2] = [&held, &looked].map(|model| report_of(threshold, &lab(model)));
+        let threshold = weights::Config { threshold: fairbits::lab::thresholds::OUTLIER };
+        let [ours, theirs]: [weights::Report; 2] = [&held, &looked].map(|model| report_of(threshold, &alone(model)));
         assert_eq!(ours, theirs, "{}", fixture.name);
-        let alone = clipping::Config { languages: Vec::new(), losses: false, ..laws::config() };
-        let [ours, theirs]: [clipping::Report; 2] = [&held, &looked].map(|model| report_of(alone.clone(), &lab(model)));
+        let without = clipping::Config { languages: Vec::new(), losses: false, ..laws::config() };
+        let [ours, theirs]: [clipping::Report; 2] =
+            [&held, &looked].map(|model| report_of(without.clone(), &alone(model)));
         assert_eq!(ours, theirs, "{}", fixture.name);
         let (layer, part, _) = held.device.spec.matrices().next().unwrap();
         let one = matrix::Config { layer, part, ..looks::config() };
-        let [ours, theirs]: [matrix::Report; 2] = [&held, &looked].map(|model| report_of(one.clone(), &lab(model)));
+        let [ours, theirs]: [matrix::Report; 2] = [&held, &looked].map(|model| report_of(one.clone(), &alone(model)));
         assert_eq!(ours, theirs, "{}", fixture.name);
     }
 }
@@ -62,9 +63,9 @@ fn the_order_of_the_file_changes_no_bit() {
     let config = std::fs::read(folder.join("config.json")).unwrap();
     let source = Memory::new([("config.json", config), ("model.safetensors", turned)]);
     let turned = pollster::block_on(look_through(Cpu, &source, "llama-tiny", &mut ())).unwrap();
-    let threshold = weights::Config { threshold: weights::THRESHOLD };
+    let threshold = weights::Config { threshold: fairbits::lab::thresholds::OUTLIER };
     let [ours, theirs]: [weights::Report; 2] =
-        [&named("llama-tiny"), &turned].map(|model| report_of(threshold, &lab(model)));
+        [&named("llama-tiny"), &turned].map(|model| report_of(threshold, &alone(model)));
     assert_eq!((ours.tensors, ours.layers), (theirs.tensors, theirs.layers));
 }
 
@@ -75,7 +76,7 @@ fn reports_on_texts_are_those_of_the_held_model() {
     for fixture in goldens::FIXTURES {
         let (held, looked) = (named(fixture.name), looked(fixture.name));
         let layers = held.device.spec.blocks.len();
-        let search = analysis::gateway::Config {
+        let search = lab::gateway::Config {
             units: 2,
             resamples: 100,
             budgets: vec![0, 1, layers],
@@ -85,7 +86,7 @@ fn reports_on_texts_are_those_of_the_held_model() {
         let configs: [Config; 4] = [config().into(), activation::config().into(), laws::config().into(), search.into()];
         for config in configs {
             let [ours, theirs] =
-                [&held, &looked].map(|model| pollster::block_on(analysis::run(&config, &lab(model))).unwrap());
+                [&held, &looked].map(|model| pollster::block_on(lab::run(&config, &alone(model))).unwrap());
             assert_eq!(ours, theirs, "{}: {}", fixture.name, config.kind().name());
         }
         for joint in Joint::ALL {

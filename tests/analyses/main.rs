@@ -27,20 +27,20 @@ mod tokens;
 use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, sync::LazyLock};
 
 use fairbits::{
-    analysis::{
-        self, AnalysisError, Needs,
-        lab::{Alone, Lab, Step},
-        languages::{self, Config, Quantized, Report},
-        origin::Origin,
-        plan::{Job, Plan, Seen, Taps},
-        rounding::Rounding,
-    },
     arch::{
         load::{Opened, open},
         passes::{run_texts, see_texts},
         recipe::Recipe,
     },
     backend::{Backend, cpu::Cpu, table::Add},
+    lab::{
+        self, AnalysisError, Needs,
+        languages::{self, Config, Quantized, Report},
+        origin::Origin,
+        plan::{Job, Plan, Seen, Taps},
+        rounding::Rounding,
+        runner::{Alone, Lab, Step},
+    },
     math::{
         clipping::Rule,
         quantizer::{Bits, Granularity},
@@ -176,27 +176,27 @@ fn config() -> Config {
     }
 }
 
-fn lab(model: &Opened<Cpu>) -> Alone<'_, Cpu, Memory> {
+fn alone(model: &Opened<Cpu>) -> Alone<'_, Cpu, Memory> {
     Alone { model, site: site(), progress: &|_| () }
 }
 
 /// The report of a configuration, as its own kind.
-fn report_of<C: Into<analysis::Config>, R: Clone>(config: C, lab: &impl Lab) -> R
+fn report_of<C: Into<lab::Config>, R: Clone>(config: C, lab: &impl Lab) -> R
 where
-    for<'a> &'a R: TryFrom<&'a analysis::Report>,
+    for<'a> &'a R: TryFrom<&'a lab::Report>,
 {
-    let report = pollster::block_on(analysis::run(&config.into(), lab)).unwrap();
+    let report = pollster::block_on(lab::run(&config.into(), lab)).unwrap();
     <&R>::try_from(&report).ok().expect("a report of this kind").clone()
 }
 
 fn report(config: &Config) -> Report {
-    let report = pollster::block_on(analysis::run(&config.clone().into(), &lab(&model()))).unwrap();
+    let report = pollster::block_on(lab::run(&config.clone().into(), &alone(&model()))).unwrap();
     <&Report>::try_from(&report).unwrap().clone()
 }
 
 /// The texts, and every one of them asked for in full precision and quantized, with all taps.
 fn plan(model: &Opened<Cpu>) -> Plan {
-    let (config, lab) = (config(), lab(model));
+    let (config, lab) = (config(), alone(model));
     let reading = pollster::block_on(config.sample().read(&lab)).unwrap();
     let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
     let recipe = pollster::block_on(rounding.recipe(&lab)).unwrap();
@@ -259,7 +259,7 @@ fn eight_bits_hurt_less_than_two() {
 fn the_order_of_work_does_not_change_a_bit() {
     let model = model();
     let plan = plan(&model);
-    let whole = pollster::block_on(lab(&model).run(&plan)).unwrap();
+    let whole = pollster::block_on(alone(&model).run(&plan)).unwrap();
     let taps = ALL_TAPS;
     let jobs: Vec<Job> = (0..plan.texts().len())
         .rev()
@@ -281,7 +281,7 @@ fn the_order_of_work_does_not_change_a_bit() {
 fn taps_show_every_layer_and_channel_and_change_no_loss() {
     let model = model();
     let (spec, plan) = (&model.device.spec, plan(&model));
-    let seen = pollster::block_on(lab(&model).run(&plan)).unwrap();
+    let seen = pollster::block_on(alone(&model).run(&plan)).unwrap();
     let channels: usize = spec.linears().map(|linear| linear.layout.k).sum();
     for text in 0..plan.texts().len() {
         assert_eq!((seen.norms(0, text).len(), seen.inputs(0, text).len()), (spec.blocks.len(), channels));
@@ -332,7 +332,7 @@ fn bytes_are_known_without_packing() {
     let model = model();
     for (bits, granularity) in [(2, Granularity::Tensor), (4, Granularity::Group32), (7, Granularity::Channel)] {
         let rounding = Rounding { bits: Bits::new(bits).unwrap(), rule: Rule::Absmax, granularity };
-        let recipe = pollster::block_on(rounding.recipe(&lab(&model))).unwrap();
+        let recipe = pollster::block_on(rounding.recipe(&alone(&model))).unwrap();
         let packed = pollster::block_on(model.device.apply(&recipe)).unwrap();
         let mut held = 0;
         for tensor in model.device.spec.tensors() {
@@ -351,7 +351,7 @@ fn bytes_are_known_without_packing() {
 fn progress_counts_matrices_and_then_passes() {
     let (model, heard) = (model(), RefCell::new(Vec::new()));
     let lab = Alone { model: &model, site: site(), progress: &|at| heard.borrow_mut().push(at) };
-    pollster::block_on(analysis::run(&config().into(), &lab)).unwrap();
+    pollster::block_on(lab::run(&config().into(), &lab)).unwrap();
     let heard = heard.into_inner();
     let steps: Vec<Step> = heard.iter().map(|at| at.step).collect();
     assert!(steps.is_sorted_by_key(|step| *step == Step::Passes));
@@ -365,22 +365,22 @@ fn progress_counts_matrices_and_then_passes() {
 
 #[test]
 fn a_configuration_says_which_analysis_it_is_of_and_what_it_needs() {
-    let config = analysis::Config::from(config());
+    let config = lab::Config::from(config());
     let json = serde_json::to_value(&config).unwrap();
     assert_eq!((&json["analysis"], &json["units"]), (&"languages".into(), &UNITS.into()));
-    assert_eq!(serde_json::from_value::<analysis::Config>(json.clone()).unwrap(), config);
+    assert_eq!(serde_json::from_value::<lab::Config>(json.clone()).unwrap(), config);
     assert!(matches!(config.needs(), Needs::Texts(sample) if sample.units == UNITS && sample.corpus == "test"));
     let mut stranger = json;
     stranger["colour"] = "red".into();
-    assert!(serde_json::from_value::<analysis::Config>(stranger).unwrap_err().to_string().contains("colour"));
+    assert!(serde_json::from_value::<lab::Config>(stranger).unwrap_err().to_string().contains("colour"));
 }
 
 #[test]
 fn a_report_survives_json_bit_for_bit() {
     let report = report(&config());
-    let report = analysis::Report::from(report);
+    let report = lab::Report::from(report);
     let text = serde_json::to_string(&report).unwrap();
-    assert_eq!(serde_json::from_str::<analysis::Report>(&text).unwrap(), report);
+    assert_eq!(serde_json::from_str::<lab::Report>(&text).unwrap(), report);
 }
 
 #[test]
@@ -403,11 +403,11 @@ fn settings_that_cannot_be_measured_get_a_sentence() {
 #[test]
 fn a_loss_that_is_not_a_number_is_an_error() {
     let (model, config) = (model(), config());
-    let reading = pollster::block_on(config.sample().read(&lab(&model))).unwrap();
+    let reading = pollster::block_on(config.sample().read(&alone(&model))).unwrap();
     let nats = [1.0, f64::NAN].map(|nats| vec![nats; reading.texts.len()]);
     let quantized = Quantized { tensors: Vec::new(), bytes_full: 1, bytes_quantized: 1 };
     let error =
-        languages::assemble(&config, (&Origin::of(&lab(&model), Some(&reading)), None), &reading, quantized, &nats)
+        languages::assemble(&config, (&Origin::of(&alone(&model), Some(&reading)), None), &reading, quantized, &nats)
             .unwrap_err();
     assert!(matches!(error, AnalysisError::NotFinite { which: "quantized", unit: 1, .. }), "{error}");
 }
@@ -423,7 +423,7 @@ fn nothing_quantized_is_nothing_lost() {
     let first = plan.ask(&Recipe::default(), all.clone(), Taps::LOSSES);
     assert_eq!(plan.ask(&Recipe::default(), all.clone(), Taps::LOSSES), first);
     assert_eq!((plan.recipes().len(), plan.passes()), (1, all.len()), "a text is run once per set of weights");
-    let seen = pollster::block_on(lab(&model).run(&plan)).unwrap();
+    let seen = pollster::block_on(alone(&model).run(&plan)).unwrap();
     let tokens: Vec<_> = plan.texts().iter().map(|text| &text.tokens).collect();
     let alone = pollster::block_on(run_texts(&model.device, model.device.full(), &tokens, &async || ())).unwrap();
     assert_eq!(seen.all_nats(first, all), alone);
@@ -435,7 +435,7 @@ fn recipes_share_what_they_have_in_common() {
     use fairbits::arch::weights::Weight;
     let mut model = model();
     let rounding = Rounding { bits: Bits::ALL[2], rule: Rule::Absmax, granularity: Granularity::Tensor };
-    let all = pollster::block_on(rounding.recipe(&lab(&model))).unwrap();
+    let all = pollster::block_on(rounding.recipe(&alone(&model))).unwrap();
     let name = all.tensors.keys().next().unwrap().clone();
     let one = Recipe { tensors: [(name.clone(), all.tensors[&name].clone())].into(), ..Recipe::default() };
     let codes =

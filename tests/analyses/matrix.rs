@@ -1,7 +1,7 @@
 //! Looking into a matrix: what is shown is what the quantizer does to the weights.
 
 use fairbits::{
-    analysis::{
+    lab::{
         AnalysisError, Config, languages,
         matrix::{self, Part, Report, Shown, Window},
     },
@@ -12,7 +12,7 @@ use fairbits::{
     },
 };
 
-use super::{lab, model, named, report_of};
+use super::{alone, model, named, report_of};
 
 pub fn config() -> matrix::Config {
     matrix::Config {
@@ -27,7 +27,7 @@ pub fn config() -> matrix::Config {
 }
 
 fn looked(config: matrix::Config) -> Report {
-    report_of(config, &lab(&model()))
+    report_of(config, &alone(&model()))
 }
 
 /// Law: every cell of one weight is that weight, and what the scalar quantizer makes of it, under every rule and grid.
@@ -39,7 +39,7 @@ fn cells_are_the_weights_and_their_rounding() {
     for granularity in Granularity::ALL {
         for rule in [Rule::Absmax, Rule::AciqGaussian] {
             let config = matrix::Config { granularity, rule, ..config() };
-            let report: Report = report_of(config.clone(), &lab(&model));
+            let report: Report = report_of(config.clone(), &alone(&model));
             assert_eq!((report.cell, report.channels), ((1, 1), (linear.layout.k, linear.layout.n)));
             let alphas = thresholds(&values, linear.layout, granularity, rule, config.bits);
             let grouping = Grouping::new(linear.layout, granularity);
@@ -95,7 +95,7 @@ fn a_window_is_a_part_of_the_whole() {
 fn what_is_not_there_is_refused_with_a_sentence() {
     let model = model();
     let refused = |config: matrix::Config| {
-        let fault = pollster::block_on(fairbits::analysis::run(&Config::from(config), &lab(&model))).unwrap_err();
+        let fault = pollster::block_on(fairbits::lab::run(&Config::from(config), &alone(&model))).unwrap_err();
         fault.to_string()
     };
     assert!(refused(matrix::Config { part: Part::Gate, ..config() }).contains("has no matrix of this kind"));
@@ -112,7 +112,7 @@ fn every_architecture_shows_its_matrices() {
     for name in ["gpt2-tiny", "bloom-tiny", "llama-tiny", "mamba-tiny", "mt5-tiny", "xlm-roberta-tiny"] {
         let model = named(name);
         for (layer, part, linear) in model.device.spec.matrices() {
-            let report: Report = report_of(matrix::Config { layer, part, ..config() }, &lab(&model));
+            let report: Report = report_of(matrix::Config { layer, part, ..config() }, &alone(&model));
             assert_eq!(report.name, linear.weight, "{name}");
             assert!(report.size.0 <= matrix::MOST_CELLS && report.size.1 <= matrix::MOST_CELLS);
         }

@@ -1,14 +1,14 @@
 //! The table of methods keeps its laws: what is protected loses nothing, equal weights give equal figures, texts are run once.
 
 use fairbits::{
-    analysis::{
+    lab::{
         self,
         mitigation::{Config, Method, Report, Row},
     },
     math::quantizer::Bits,
 };
 
-use super::{CODES, UNITS, lab, model};
+use super::{CODES, UNITS, alone, model};
 
 pub fn config() -> Config {
     Config {
@@ -25,8 +25,7 @@ pub fn config() -> Config {
 }
 
 fn run(config: Config) -> Result<Report, String> {
-    let report =
-        pollster::block_on(analysis::run(&config.into(), &lab(&model()))).map_err(|error| error.to_string())?;
+    let report = pollster::block_on(lab::run(&config.into(), &alone(&model()))).map_err(|error| error.to_string())?;
     Ok(<&Report>::try_from(&report).unwrap().clone())
 }
 

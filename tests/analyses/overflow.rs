@@ -1,14 +1,14 @@
 //! Models whose figures grow beyond all bounds: a run ends with a report that can be read again, or with a sentence.
 
 use fairbits::{
-    analysis::{self, Config},
     arch::load::Opened,
     backend::cpu::Cpu,
-    report::{import, json},
+    lab::{self, Config},
+    lab::{import, json},
 };
 
 use super::{
-    activation, causes, clipping, config, dial, gateway, lab, matrix, mitigation, model, redundancy, representation,
+    activation, alone, causes, clipping, config, dial, gateway, matrix, mitigation, model, redundancy, representation,
     screening, sweep,
 };
 
@@ -19,7 +19,7 @@ fn every() -> Vec<Config> {
         causes::config().into(),
         clipping::config().into(),
         dial::config().into(),
-        analysis::gateway::Config { units: 2, resamples: 100, ..gateway::config() }.into(),
+        lab::gateway::Config { units: 2, resamples: 100, ..gateway::config() }.into(),
         matrix::config().into(),
         mitigation::config().into(),
         redundancy::config().into(),
@@ -43,7 +43,7 @@ fn scaled(name: &str, shape: &[usize], factor: f32) -> Opened<Cpu> {
 fn an_overflow_is_told_with_its_layer() {
     let said = |name: &str, shape: &[usize], factor: f32, config: Config| {
         let model = scaled(name, shape, factor);
-        pollster::block_on(analysis::run(&config, &lab(&model))).unwrap_err().to_string()
+        pollster::block_on(lab::run(&config, &alone(&model))).unwrap_err().to_string()
     };
     for config in [config().into(), representation::config().into(), redundancy::config().into()] {
         let told = said("h.1.mlp.c_proj.weight", &[96, 24], 1e38, config);
@@ -62,7 +62,7 @@ fn every_run_that_succeeds_can_be_imported_again() {
         let model = scaled("wte.weight", &[101, 24], factor);
         for config in every() {
             let kind = config.kind().name();
-            match pollster::block_on(analysis::run(&config, &lab(&model))) {
+            match pollster::block_on(lab::run(&config, &alone(&model))) {
                 Ok(report) => {
                     let again = import(json(&report).as_bytes());
                     assert!(again.as_ref() == Ok(&report), "{kind} × {factor}: {:?}", again.err());

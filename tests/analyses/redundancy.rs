@@ -1,19 +1,19 @@
 //! The report of redundancy keeps its laws and agrees with what the losses say one by one.
 
 use fairbits::{
-    analysis::{
+    arch::recipe::Recipe,
+    lab::{
         self, activation,
         redundancy::{Baseline, Claim, Config, Delta, Error, Measure, Report, bound},
         verdict::Ruling,
     },
-    arch::recipe::Recipe,
     math::{
         clipping::Rule,
         quantizer::{Bits, Granularity},
     },
 };
 
-use super::{CODES, UNITS, activation as usage, lab, model, plan, report_of, run_texts};
+use super::{CODES, UNITS, activation as usage, alone, model, plan, report_of, run_texts};
 
 pub fn config() -> Config {
     Config {
@@ -33,7 +33,7 @@ pub fn config() -> Config {
 }
 
 fn run(config: Config) -> Report {
-    report_of(config, &lab(&model()))
+    report_of(config, &alone(&model()))
 }
 
 fn at(measure: Measure) -> usize {
@@ -53,7 +53,7 @@ fn every_redundancy_follows_from_its_definition() {
     let tokens: Vec<_> = plan.texts().iter().map(|text| &text.tokens).collect();
     let nats = |weights| pollster::block_on(run_texts(&model.device, weights, &tokens, &async || ())).unwrap();
     let (full, without) = (nats(model.device.full()), nats(&weights));
-    let usage: activation::Report = report_of(usage::config(), &lab(&model));
+    let usage: activation::Report = report_of(usage::config(), &alone(&model));
     for (language, row) in report.rows.iter().enumerate() {
         let texts = language * UNITS..(language + 1) * UNITS;
         let scored: usize = plan.texts()[texts.clone()].iter().map(|text| text.scored).sum();
@@ -144,7 +144,7 @@ fn ratios_are_of_low_over_high_and_decide_the_corollary() {
 #[test]
 fn what_cannot_be_left_out_is_refused() {
     let refused =
-        |config: Config| pollster::block_on(analysis::run(&config.into(), &lab(&model()))).unwrap_err().to_string();
+        |config: Config| pollster::block_on(lab::run(&config.into(), &alone(&model()))).unwrap_err().to_string();
     assert!(refused(Config { threshold: f64::NAN, ..config() }).contains("finite"));
     assert!(refused(Config { top: 0, ..config() }).contains("the number of layers left out is 0"));
 }
@@ -153,11 +153,8 @@ fn what_cannot_be_left_out_is_refused() {
 /// file is read back as it was.
 #[test]
 fn the_report_is_drawn_told_and_read_back() {
-    use fairbits::report::{
-        self,
-        chart::{Drawing, Ground},
-        redundancy as told,
-    };
+    use fairbits::lab::redundancy as told;
+    use fairbits::report::chart::{Drawing, Ground};
     let found = run(config());
     let tables = [
         told::languages_table(&found),
@@ -183,8 +180,8 @@ fn the_report_is_drawn_told_and_read_back() {
     assert_eq!(told::heat(&found).draw(700.0, Ground::Page).marks.len(), CODES.len() * 3);
     assert!(told::sentence(&found).contains("Without layer"));
     assert!(told::footnotes(&found).iter().any(|note| note.contains("no layer's κ lies above")));
-    let report = analysis::Report::from(found.clone());
-    assert_eq!(report::import(report::json(&report).as_bytes()), Ok(report));
+    let report = lab::Report::from(found.clone());
+    assert_eq!(lab::import(lab::json(&report).as_bytes()), Ok(report));
     let cut = Report { rows: found.rows[..2].to_vec(), ..found };
-    assert!(report::import(report::json(&cut.into()).as_bytes()).is_err());
+    assert!(lab::import(lab::json(&cut.into()).as_bytes()).is_err());
 }

@@ -1,7 +1,7 @@
 //! The report of representations keeps its laws.
 
 use fairbits::{
-    analysis::{
+    lab::{
         self, activation,
         representation::{Claim, Config, Question, Report, claimed_layer},
         verdict::Ruling,
@@ -12,7 +12,7 @@ use fairbits::{
     },
 };
 
-use super::{CODES, UNITS, activation as usage, lab, model, named, report_of};
+use super::{CODES, UNITS, activation as usage, alone, model, named, report_of};
 
 pub fn config() -> Config {
     Config {
@@ -30,7 +30,7 @@ pub fn config() -> Config {
 }
 
 fn run(config: Config) -> Report {
-    report_of(config, &lab(&model()))
+    report_of(config, &alone(&model()))
 }
 
 /// Cosine and CKA are at most 1, distances above 0, the first layers move less than the last; the reference is not aligned
@@ -38,7 +38,7 @@ fn run(config: Config) -> Report {
 #[test]
 fn figures_lie_where_they_must() {
     let report = run(config());
-    let usage: activation::Report = report_of(usage::config(), &lab(&model()));
+    let usage: activation::Report = report_of(usage::config(), &alone(&model()));
     for (number, row) in report.rows.iter().enumerate() {
         assert_eq!(row.degradation, usage.rows[number].degradation, "the same D as elsewhere, to the bit");
         assert_eq!((row.layers.len(), row.script.as_str()), (3, "Hani"));
@@ -119,11 +119,11 @@ fn it_runs_on_other_architectures() {
     for name in ["gpt_neox-tiny", "xlm-roberta-tiny", "mt5-tiny", "mamba-tiny"] {
         let model = named(name);
         let config = Config { units: 4, resamples: 100, ..config() };
-        let report: Report = report_of(config, &lab(&model));
+        let report: Report = report_of(config, &alone(&model));
         let layers = model.device.spec.blocks.len();
         assert!(report.rows.iter().all(|row| row.layers.len() == layers && row.moved.unwrap().value > 0.0), "{name}");
-        let config = analysis::redundancy::Config { units: 4, resamples: 100, ..super::redundancy::config() };
-        let report: analysis::redundancy::Report = report_of(config, &lab(&model));
+        let config = lab::redundancy::Config { units: 4, resamples: 100, ..super::redundancy::config() };
+        let report: lab::redundancy::Report = report_of(config, &alone(&model));
         assert!(report.rows.iter().all(|row| row.spectrum.len() == layers && row.loss_without.value > 0.0), "{name}");
     }
 }
@@ -131,7 +131,7 @@ fn it_runs_on_other_architectures() {
 #[test]
 fn what_cannot_be_compared_is_refused() {
     let refused =
-        |config: Config| pollster::block_on(analysis::run(&config.into(), &lab(&model()))).unwrap_err().to_string();
+        |config: Config| pollster::block_on(lab::run(&config.into(), &alone(&model()))).unwrap_err().to_string();
     assert!(refused(Config { reference: "zzz".into(), ..config() }).contains("the reference language `zzz`"));
     assert!(refused(Config { directions: 0, ..config() }).contains("the number of directions is 0"));
 }
@@ -139,11 +139,8 @@ fn what_cannot_be_compared_is_refused() {
 /// Every table has a cell for each of its columns, every measure a map and lines, and the file is read back as it was.
 #[test]
 fn the_report_is_drawn_told_and_read_back() {
-    use fairbits::report::{
-        self,
-        chart::{Drawing, Ground},
-        representation as told,
-    };
+    use fairbits::lab::representation as told;
+    use fairbits::report::chart::{Drawing, Ground};
     let found = run(config());
     let tables = [
         told::languages_table(&found),
@@ -165,10 +162,10 @@ fn the_report_is_drawn_told_and_read_back() {
     assert_eq!(told::entropy_chart(&found).unwrap().dots.len(), 3);
     assert!(told::sentence(&found).starts_with("At 3 bits states move by"));
     assert!(told::footnotes(&found).iter().any(|note| note.contains("which language (5 answers")));
-    let report = analysis::Report::from(found.clone());
-    assert_eq!(report::import(report::json(&report).as_bytes()), Ok(report));
+    let report = lab::Report::from(found.clone());
+    assert_eq!(lab::import(lab::json(&report).as_bytes()), Ok(report));
     let cut = Report { probes: Vec::new(), ..found };
-    assert!(report::import(report::json(&cut.into()).as_bytes()).is_err());
+    assert!(lab::import(lab::json(&cut.into()).as_bytes()).is_err());
 }
 
 #[derive(serde::Deserialize)]
@@ -220,10 +217,10 @@ fn both_reports_agree_with_numpy() {
             }
         }
     }
-    let baseline = analysis::redundancy::Baseline::Unigram;
+    let baseline = lab::redundancy::Baseline::Unigram;
     let asked =
-        analysis::redundancy::Config { languages: codes, units: golden.units, baseline, ..super::redundancy::config() };
-    let report: analysis::redundancy::Report = report_of(asked, &lab(&model()));
+        lab::redundancy::Config { languages: codes, units: golden.units, baseline, ..super::redundancy::config() };
+    let report: lab::redundancy::Report = report_of(asked, &alone(&model()));
     assert!(report.layers.iter().enumerate().all(|(layer, of)| of.left_out == (layer == golden.skipped)));
     for (row, expected) in report.rows.iter().zip(&golden.languages) {
         close(row.loss.value, expected.loss);

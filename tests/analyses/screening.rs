@@ -1,7 +1,7 @@
 //! The screening keeps its laws and agrees with the analyses whose figures it takes.
 
 use fairbits::{
-    analysis::{
+    lab::{
         activation,
         screening::{
             Advice, Claim, Config, Needed, Report,
@@ -16,7 +16,7 @@ use fairbits::{
     },
 };
 
-use super::{CODES, UNITS, lab, model, named, report_of};
+use super::{CODES, UNITS, alone, model, named, report_of};
 
 pub fn config() -> Config {
     Config {
@@ -37,7 +37,7 @@ pub fn config() -> Config {
 }
 
 fn run(config: Config) -> Report {
-    report_of(config, &lab(&model()))
+    report_of(config, &alone(&model()))
 }
 
 /// With bounds that make one layer an outlier: ā_outlier, D, disparity and r are the Activation report's, to the bit.
@@ -62,7 +62,7 @@ fn figures_are_those_of_the_activation_report() {
         permutations,
         seed,
     };
-    let usual: activation::Report = report_of(usual, &lab(&model()));
+    let usual: activation::Report = report_of(usual, &alone(&model()));
     for (row, other) in report.rows.iter().zip(&usual.rows) {
         assert_eq!((row.usage, row.degradation), (other.reliance, other.degradation));
     }
@@ -107,9 +107,8 @@ fn conditions_branch_and_verdicts_follow_the_bounds() {
 #[test]
 fn seen_languages_alone_decide() {
     let report = run(config());
-    let of = |figure: fn(&fairbits::analysis::screening::Row) -> f64| {
-        report.rows[..4].iter().map(figure).collect::<Vec<f64>>()
-    };
+    let of =
+        |figure: fn(&fairbits::lab::screening::Row) -> f64| report.rows[..4].iter().map(figure).collect::<Vec<f64>>();
     let r = report.correlation.unwrap();
     assert_eq!(
         (r.n, Some(r.pearson.value)),
@@ -124,8 +123,10 @@ fn seen_languages_alone_decide() {
 /// Models of different families stand side by side; the newest of the same model stays.
 #[test]
 fn models_are_compared_by_what_they_were_asked() {
-    let reports: Vec<Report> =
-        ["gpt2-tiny", "bloom-tiny", "llama-tiny"].iter().map(|name| report_of(config(), &lab(&named(name)))).collect();
+    let reports: Vec<Report> = ["gpt2-tiny", "bloom-tiny", "llama-tiny"]
+        .iter()
+        .map(|name| report_of(config(), &alone(&named(name))))
+        .collect();
     let entries: Vec<Entry> = reports.iter().map(|report| Entry::of(report, false)).collect();
     let families: Vec<&str> = entries.iter().map(|entry| entry.traits.architecture.as_str()).collect();
     assert_eq!(families, ["gpt2", "bloom", "llama"]);

@@ -1,7 +1,7 @@
 //! The bench of statistics against numpy and scipy (`fixtures/statistics_golden.py`), and its laws.
 
 use fairbits::{
-    analysis::{
+    lab::{
         self, Needs,
         statistics::{Claim, Column, Config, Earlier, Groups, Report},
         verdict::Ruling,
@@ -86,7 +86,7 @@ fn config() -> Config {
 }
 
 fn run(config: Config) -> Result<Report, String> {
-    let report = pollster::block_on(analysis::run_alone(&config.into(), &async |_| ())).expect("it needs nothing");
+    let report = pollster::block_on(lab::run_alone(&config.into(), &async |_| ())).expect("it needs nothing");
     Ok(<&Report>::try_from(&report.map_err(|fault| fault.to_string())?).unwrap().clone())
 }
 
@@ -261,9 +261,10 @@ fn what_no_statistic_can_be_made_of_is_refused() {
 /// Charts, tables and words of a report, and its tables as data for the next.
 #[test]
 fn a_report_is_drawn_told_and_read_again() {
+    use fairbits::lab::statistics as words;
     use fairbits::report::{
         chart::{Drawing, Ground},
-        csv, statistics as words,
+        csv,
     };
     let report = run(config()).unwrap();
     let pair = &report.pairs[0];

@@ -1,17 +1,17 @@
 //! What a study shows is what passes show, and does not depend on who computes it.
 
 use fairbits::{
-    analysis::{
-        lab::Lab,
-        likeness::{COSINES, HSIC_BOTH, HSIC_FIRST, ROWS, SLICED},
-        plan::Taps,
-        study::{Look, Looks, Studied, Study, parts, study_language},
-    },
     arch::{load::Opened, recipe::Recipe},
     backend::cpu::Cpu,
+    lab::{
+        likeness::{COSINES, HSIC_BOTH, HSIC_FIRST, ROWS, SLICED},
+        plan::Taps,
+        runner::Lab,
+        study::{Look, Looks, Studied, Study, parts, study_language},
+    },
 };
 
-use super::{CODES, UNITS, lab, model, named, plan};
+use super::{CODES, UNITS, alone, model, named, plan};
 
 fn study(model: &Opened<Cpu>) -> Study {
     let plan = plan(model);
@@ -28,7 +28,7 @@ fn study(model: &Opened<Cpu>) -> Study {
 #[test]
 fn a_study_sees_what_a_plan_sees() {
     let model = model();
-    let (plan, study, lab) = (plan(&model), study(&model), lab(&model));
+    let (plan, study, lab) = (plan(&model), study(&model), alone(&model));
     let (seen, studied) = (pollster::block_on(lab.run(&plan)).unwrap(), pollster::block_on(lab.study(&study)).unwrap());
     let width = model.device.spec.width;
     for recipe in 0..2 {
@@ -53,7 +53,7 @@ fn the_order_of_languages_does_not_change_a_bit() {
         let figures = study_language(device, &study.recipes, &study.looks, &tokens, &async || ());
         studied.take(language, &pollster::block_on(figures).unwrap());
     }
-    assert_eq!(pollster::block_on(lab(&model).study(&study)).unwrap(), studied);
+    assert_eq!(pollster::block_on(alone(&model).study(&study)).unwrap(), studied);
 }
 
 /// The same weights twice are wholly alike; on every architecture states are compared row by row.
@@ -62,7 +62,7 @@ fn states_are_like_themselves_on_every_architecture() {
     for name in ["gpt2-tiny", "gpt_neox-tiny", "xlm-roberta-tiny", "mt5-tiny", "mamba-tiny"] {
         let model = named(name);
         let study = Study { recipes: vec![Recipe::default(); 2], ..study(&model) };
-        let lab = lab(&model);
+        let lab = alone(&model);
         let studied = pollster::block_on(lab.study(&study)).unwrap();
         for text in 0..study.texts.len() {
             for layer in 0..model.device.spec.blocks.len() {

@@ -1,7 +1,7 @@
 //! The bit sweep keeps its laws: losses are those of the Languages analysis, errors those of the weights, B* and verdicts follow.
 
 use fairbits::{
-    analysis::{
+    lab::{
         languages,
         sweep::{Claim, Config, Measure, Report},
     },
@@ -11,7 +11,7 @@ use fairbits::{
     },
 };
 
-use super::{CODES, UNITS, lab, model, report_of};
+use super::{CODES, UNITS, alone, model, report_of};
 
 pub fn config() -> Config {
     Config {
@@ -28,7 +28,7 @@ pub fn config() -> Config {
 }
 
 fn run(config: Config) -> Report {
-    report_of(config, &lab(&model()))
+    report_of(config, &alone(&model()))
 }
 
 /// The same D(λ) and disparity, to the bit of their intervals, as the report that is about one width alone; and an error that is
@@ -36,7 +36,7 @@ fn run(config: Config) -> Report {
 #[test]
 fn every_width_is_the_languages_report_at_it() {
     let report = run(config());
-    let of = |of: &fairbits::analysis::sweep::Outcome| (of.rule, of.bits.get());
+    let of = |of: &fairbits::lab::sweep::Outcome| (of.rule, of.bits.get());
     assert_eq!(
         report.outcomes.iter().map(of).collect::<Vec<_>>(),
         [

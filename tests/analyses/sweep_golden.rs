@@ -3,9 +3,9 @@
 use std::{collections::BTreeMap, path::Path};
 
 use fairbits::{
-    analysis::{self, lab::Alone, screening, sweep},
     arch::load::{Opened, open},
     backend::cpu::Cpu,
+    lab::{self, runner::Alone, screening, sweep},
     math::{
         clipping::Rule,
         quantizer::{Bits, Granularity},
@@ -62,8 +62,8 @@ fn near(what: &str, ours: f64, theirs: f64, relative: f64, absolute: f64) {
     assert!((ours - theirs).abs() <= allowed, "{what}: {ours} here, {theirs} in numpy");
 }
 
-fn run(model: &Opened<Cpu>, site: impl Source + Clone, config: analysis::Config) -> analysis::Report {
-    pollster::block_on(analysis::run(&config, &Alone { model, site, progress: &|_| () })).unwrap()
+fn run(model: &Opened<Cpu>, site: impl Source + Clone, config: lab::Config) -> lab::Report {
+    pollster::block_on(lab::run(&config, &Alone { model, site, progress: &|_| () })).unwrap()
 }
 
 fn compare_sweep(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus: &str, site: impl Source + Clone) {

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use fairbits::{
-    analysis::{
-        AnalysisError,
-        lab::{Alone, Lab},
-        plan::{Plan, Taps},
-        tokens::{self, Report},
-    },
     arch::{load::open, recipe::Recipe},
     backend::cpu::Cpu,
+    lab::{
+        AnalysisError,
+        plan::{Plan, Taps},
+        runner::{Alone, Lab},
+        tokens::{self, Report},
+    },
     math::metrics,
     model::{
         corpus::CorpusCard,
@@ -19,7 +19,7 @@ use fairbits::{
     },
 };
 
-use super::{CODES, UNITS, config, lab, model, named, report, report_of, texts};
+use super::{CODES, UNITS, alone, config, model, named, report, report_of, texts};
 
 /// The unit of this number under the settings of the Languages test.
 fn asked(unit: usize) -> tokens::Config {
@@ -40,7 +40,7 @@ fn asked(unit: usize) -> tokens::Config {
 fn tokens_add_up_to_their_text() {
     for name in ["gpt2-tiny", "llama-tiny", "mamba-tiny", "xlm-roberta-tiny", "mt5-tiny"] {
         let model = named(name);
-        let report: Report = report_of(asked(4), &lab(&model));
+        let report: Report = report_of(asked(4), &alone(&model));
         let scoring = model.device.spec.scoring;
         for row in &report.rows {
             let losses: Vec<(f64, f64)> = row.tokens.iter().filter_map(|token| token.nats).collect();
@@ -60,7 +60,7 @@ fn tokens_add_up_to_their_text() {
 #[test]
 fn all_texts_together_are_the_languages_report() {
     let of_languages = report(&config());
-    let all: Vec<Report> = (1..=UNITS).map(|unit| report_of(asked(unit), &lab(&model()))).collect();
+    let all: Vec<Report> = (1..=UNITS).map(|unit| report_of(asked(unit), &alone(&model()))).collect();
     for (at, row) in of_languages.rows.iter().enumerate() {
         let sum = |of: fn(&tokens::Row) -> f64| all.iter().map(|report| of(&report.rows[at])).sum::<f64>();
         let (full, quantized) = (sum(|row| row.full), sum(|row| row.quantized));
@@ -75,7 +75,7 @@ fn all_texts_together_are_the_languages_report() {
 /// Law: the tokens are the text.
 #[test]
 fn tokens_are_the_text_in_its_order() {
-    let (report, texts): (Report, _) = (report_of(asked(2), &lab(&model())), texts());
+    let (report, texts): (Report, _) = (report_of(asked(2), &alone(&model())), texts());
     assert_eq!(report.rows.iter().map(|row| row.language.code.as_str()).collect::<Vec<_>>(), CODES);
     for (row, of) in report.rows.iter().zip(&texts) {
         let joined: String = row.tokens.iter().filter_map(|token| token.text.clone()).collect();
@@ -86,7 +86,7 @@ fn tokens_are_the_text_in_its_order() {
 #[test]
 fn what_the_corpus_does_not_hold_is_refused() {
     let model = model();
-    let refused = |config: tokens::Config| pollster::block_on(tokens::run(&config, &lab(&model))).unwrap_err();
+    let refused = |config: tokens::Config| pollster::block_on(tokens::run(&config, &alone(&model))).unwrap_err();
     assert!(matches!(refused(asked(UNITS + 1)), AnalysisError::Range { .. }));
     assert!(matches!(refused(asked(0)), AnalysisError::Range { .. }));
     let nobody = tokens::Config { languages: Vec::new(), ..asked(1) };
@@ -97,12 +97,12 @@ fn what_the_corpus_does_not_hold_is_refused() {
 #[test]
 fn tokens_come_beside_all_other_taps() {
     let model = model();
-    let reading = pollster::block_on(config().sample().read(&lab(&model))).unwrap();
+    let reading = pollster::block_on(config().sample().read(&alone(&model))).unwrap();
     let every = Taps { tokens: true, ..super::ALL_TAPS };
     let (mut plain, mut both) = (Plan::new(reading.texts.clone()), Plan::new(reading.texts));
     plain.ask(&Recipe::default(), 0..4, super::ALL_TAPS);
     both.ask(&Recipe::default(), 0..4, every);
-    let [plain, seen] = [plain, both].map(|plan| pollster::block_on(lab(&model).run(&plan)).unwrap());
+    let [plain, seen] = [plain, both].map(|plan| pollster::block_on(alone(&model).run(&plan)).unwrap());
     for text in 0..4 {
         assert_eq!(seen.norms(0, text), plain.norms(0, text));
         assert_eq!(seen.inputs(0, text), plain.inputs(0, text));

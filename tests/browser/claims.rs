@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use fairbits::report::{claims::CLAIMS, workshop::EXERCISES};
+use fairbits::claims::CLAIMS;
+use fairbits::workshop::EXERCISES;
 use serde_json::json;
 use xtask::server::Site;
 

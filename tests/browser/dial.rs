@@ -1,6 +1,6 @@
 //! The Dial page: turn, run, and what is shown is what the native program reports.
 
-use fairbits::analysis::{Report, dial};
+use fairbits::lab::{Report, dial};
 use fairbits::report::words::as_sentence;
 use serde_json::json;
 

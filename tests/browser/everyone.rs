@@ -4,8 +4,8 @@
 use std::{fs, path::PathBuf, time::Duration};
 
 use fairbits::{
-    analysis::{Config, Report},
     cli,
+    lab::{Config, Report},
     share::{self, Link, Place, View},
 };
 use serde_json::{Value, json};
@@ -130,9 +130,13 @@ fn every_page_is_for_everyone_and_looks_as_it_should() {
         page.wait("the page without its link", STARTED, || (!page.shows("#opened")).then_some(()));
         meet(&page, name, &mut found, &mut looks);
     }
-    for (path, ready) in
-        [("claims", "#tally"), ("workshop", "#exercise-heading"), ("bench", "#bench-heading"), ("nowhere", ".lost")]
-    {
+    for (path, ready) in [
+        ("claims", "#tally"),
+        ("theory", ".theory h2"),
+        ("workshop", "#exercise-heading"),
+        ("bench", "#bench-heading"),
+        ("nowhere", ".lost"),
+    ] {
         page.evaluate("location.hash = arguments[0]", vec![json!(format!("#/{path}?{ASKED}"))]);
         page.wait_for(ready, STARTED);
         meet(&page, path, &mut found, &mut looks);

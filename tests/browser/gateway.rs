@@ -6,9 +6,9 @@ use std::{
     time::Duration,
 };
 
-use fairbits::{
-    analysis::Report,
-    report::gateway::{self, Branch, Family},
+use fairbits::lab::{
+    Report,
+    gateway::{self, Branch, Family},
 };
 use safetensors::SafeTensors;
 use serde_json::{Value, json};
@@ -210,7 +210,7 @@ fn compare(page: &Page, report: &gateway::Report) {
         assert_eq!(figure(page, "picks", key, "place"), pick.rank.value, "{key}");
         assert_eq!(figure(page, "picks", key, "regret"), pick.regret.value, "{key}");
     }
-    assert_eq!(report.picks.len(), 7, "everyone but the seeds, whose set has three layers");
+    assert_eq!(report.picks.len(), 7, "everyone but the theory, whose set has three layers");
     for of in &report.interactions {
         assert!(page.shows(&format!("#interactions [data-key='{}-{}']", of.layers.0, of.layers.1)));
     }

@@ -1,6 +1,6 @@
 //! The pages Redundancy and Representation: load, run, and what is shown is what the native program reports.
 
-use fairbits::analysis::{
+use fairbits::lab::{
     Report,
     redundancy::{Error, Measure},
 };

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use fairbits::{analysis::Report, cli};
+use fairbits::{cli, lab::Report};
 use serde_json::{Value, json};
 use xtask::server::Site;
 

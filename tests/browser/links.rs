@@ -9,8 +9,8 @@ use std::{
 };
 
 use fairbits::{
-    analysis::{Config, Report},
     cli,
+    lab::{Config, Report},
     share::{Link, Place, Verdict, View, compare},
 };
 use serde_json::json;

@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf, sync::atomic::Ordering, time::Duration};
 
-use fairbits::{analysis::Report, cli};
+use fairbits::{cli, lab::Report};
 use serde_json::Value;
 use xtask::server::Site;
 

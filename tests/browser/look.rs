@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use fairbits::analysis::{Report, tokens};
-use fairbits::report::matrix;
+use fairbits::lab::matrix;
+use fairbits::lab::{Report, tokens};
 use serde_json::{Value, json};
 use xtask::server::Site;
 
@@ -135,7 +135,7 @@ fn a_text_is_looked_into_from_the_languages_page() {
     page.evaluate("document.querySelector('#texts [data-language=ara] .tokens').focus()", vec![]);
     press(&page, "ArrowLeft");
     press(&page, "ArrowLeft");
-    let groups = fairbits::report::tokens::groups(&report.rows[2].tokens);
+    let groups = fairbits::lab::tokens::groups(&report.rows[2].tokens);
     let at = page.evaluate("return document.activeElement.dataset.at", vec![]);
     assert_eq!(at, json!(groups[1].tokens.start.to_string()));
     let told = page.wait_text("#tokens-readout", STARTED, |text| text.starts_with("Arabic: "));

@@ -32,6 +32,7 @@ mod slow;
 mod small;
 mod statistics;
 mod sweep;
+mod theory;
 mod usage;
 mod wander;
 mod way;

@@ -1,6 +1,6 @@
 //! The pages Statistics, Causes and Family: what is shown is what the native program reports.
 
-use fairbits::analysis::{self, Report};
+use fairbits::lab::{self, Report};
 use serde_json::Value;
 
 use crate::languages::run;
@@ -13,7 +13,7 @@ const DATA: &str =
 /// The same settings without a model.
 fn alone(shown: &Value) -> Report {
     let config = serde_json::from_value::<Report>(shown.clone()).expect("a report").config();
-    pollster::block_on(analysis::run_alone(&config, &async |_| ())).expect("no model is needed").expect("the same run")
+    pollster::block_on(lab::run_alone(&config, &async |_| ())).expect("no model is needed").expect("the same run")
 }
 
 #[test]

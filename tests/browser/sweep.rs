@@ -1,6 +1,6 @@
 //! The pages Bits and Screening: run, and what is shown is what the native program reports; screened models stay until forgotten.
 
-use fairbits::analysis::Report;
+use fairbits::lab::Report;
 use fairbits::report::words::as_sentence;
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! The pages Activation and Mitigation: load, run, and what is shown is what the native program reports.
 
-use fairbits::analysis::{Report, mitigation::Method};
+use fairbits::lab::{Report, mitigation::Method};
 use serde_json::json;
 
 use crate::languages::run;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use fairbits::{analysis::Report, cli};
+use fairbits::{cli, lab::Report};
 use serde_json::{Value, json};
 use xtask::server::{Reply, Site};
 

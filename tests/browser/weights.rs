@@ -1,6 +1,6 @@
 //! The pages of the weights: load, run, and what is shown is what the native program reports.
 
-use fairbits::{analysis::Report, cli};
+use fairbits::{cli, lab::Report};
 use serde_json::{Value, json};
 use xtask::server::Site;
 

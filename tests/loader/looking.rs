@@ -8,7 +8,6 @@ use std::{
 };
 
 use fairbits::{
-    analysis::rounding::Rounding,
     arch::{
         ArchError,
         again::Again,
@@ -20,6 +19,7 @@ use fairbits::{
         weights::Device,
     },
     backend::cpu::Cpu,
+    lab::rounding::Rounding,
     math::{
         clipping::Rule,
         grouping::Layout,

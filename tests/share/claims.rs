@@ -1,8 +1,8 @@
 //! Claims against small runs of every analysis.
 
 use fairbits::{
-    analysis::Kind,
-    report::claims::{CLAIMS, judge, made_on},
+    claims::{CLAIMS, judge, made_on},
+    lab::Kind,
 };
 
 use super::reports;

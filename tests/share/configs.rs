@@ -2,11 +2,11 @@
 
 use super::small;
 use fairbits::{
-    analysis::{
+    arch::walk::Kept,
+    lab::{
         Config, activation, causes, clipping, dial, gateway, languages, matrix, mitigation, redundancy, representation,
         screening, statistics, sweep, weights,
     },
-    arch::walk::Kept,
     math::{
         clipping::Rule,
         quantizer::{Bits, Granularity},
@@ -41,7 +41,7 @@ pub fn of_the_page(corpora: &[CorpusCard], card: &Card, layers: usize) -> Vec<Co
     ]
 }
 
-/// Data of the seeds' size: twelve languages, three figures with all their digits, and their level.
+/// Data of the theory's size: twelve languages, three figures with all their digits, and their level.
 fn of_twelve(mut choices: Choices) -> Choices {
     let row = |at: usize| {
         let x = 1.0 / (at as f64 + 3.0);

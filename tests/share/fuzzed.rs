@@ -1,7 +1,7 @@
 //! Reports of strangers: those of every analysis, changed. Links are in `hostile.rs`; what libFuzzer does for hours with the same
 //! functions is in `fuzz/`.
 
-use fairbits::{math::rng::Rng, report::json};
+use fairbits::{lab::json, math::rng::Rng};
 use serde_json::{Value, json};
 
 use super::{

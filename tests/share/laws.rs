@@ -1,7 +1,7 @@
 //! Laws of every link.
 
 use fairbits::{
-    analysis::{Config, Kind},
+    lab::{Config, Kind},
     model::{
         card::Card,
         corpus::CorpusCard,

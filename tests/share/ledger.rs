@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use fairbits::{
-    analysis::Report,
-    report::{csv, tables::tables},
-};
+use fairbits::{lab::Report, lab::tables::tables, report::csv};
 use ui::ledger::Ledger;
 
 use super::reports;
@@ -55,6 +52,6 @@ fn every_test_is_written_down_once_and_a_run_can_be_left_out() {
     let own = super::small::statistics();
     let again = ledger.earlier(&BTreeSet::new(), Some(&own));
     assert_eq!(again.len(), all.len() - statistics);
-    let other = fairbits::analysis::statistics::Config { seed: 2, ..own };
+    let other = fairbits::lab::statistics::Config { seed: 2, ..own };
     assert_eq!(ledger.earlier(&BTreeSet::new(), Some(&other)).len(), all.len());
 }

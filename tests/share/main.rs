@@ -33,8 +33,8 @@ use std::{
 };
 
 use fairbits::{
-    analysis::{Config, Report},
     cli,
+    lab::{Config, Report},
     share::{Link, Place, View},
 };
 

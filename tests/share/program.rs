@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use fairbits::analysis::Report;
+use fairbits::lab::Report;
 
 use super::{link, reports, root, slow, small};
 
@@ -120,7 +120,7 @@ fn a_tokenizer_that_does_not_end_is_ended() {
 fn a_fairness_report_of_every_analysis() {
     for report in reports() {
         let file = scratch(&format!("fairness-{}.json", report.kind().name()));
-        fs::write(&file, fairbits::report::json(report)).unwrap();
+        fs::write(&file, fairbits::lab::json(report)).unwrap();
         let file = file.to_str().unwrap();
         let (code, page, err) = ended(&fairbits(&["report", file, "--html", "--page", "https://example.org/"]));
         assert_eq!(code, Some(0), "{err}");

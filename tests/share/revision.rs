@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use fairbits::{
-    analysis::origin::{FIGURES, VERSION, figures},
+    lab::origin::{FIGURES, VERSION, figures},
     share,
 };
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Small runs of every analysis: what a link says is found again, and what is changed is named.
 
 use fairbits::{
-    analysis::{Needs, Report},
+    lab::{Needs, Report},
     share::{Figure, Link, Mismatch, TOLERANCE, Verdict, compare, digest, headline},
 };
 
@@ -29,7 +29,7 @@ fn a_link_is_reproduced_exactly() {
 #[test]
 fn a_digest_survives_json() {
     for report in reports() {
-        let read: Report = serde_json::from_str(&fairbits::report::json(report)).unwrap();
+        let read: Report = serde_json::from_str(&fairbits::lab::json(report)).unwrap();
         assert_eq!(digest(&read), digest(report));
     }
 }

@@ -8,16 +8,16 @@ use super::{reports, root};
 #[test]
 fn the_schema_in_docs_is_that_of_the_types() {
     let kept = fs::read_to_string(root().join("docs/report.schema.json")).unwrap();
-    assert!(kept == fairbits::report::schema(), "stale; cargo run -- schema > docs/report.schema.json writes it anew");
+    assert!(kept == fairbits::lab::schema(), "stale; cargo run -- schema > docs/report.schema.json writes it anew");
 }
 
 /// What is written is imported as it was, and every field of it is in the schema.
 #[test]
 fn reports_are_imported_and_described() {
-    let schema: serde_json::Value = serde_json::from_str(&fairbits::report::schema()).unwrap();
+    let schema: serde_json::Value = serde_json::from_str(&fairbits::lab::schema()).unwrap();
     for report in reports() {
-        let json = fairbits::report::json(report);
-        assert_eq!(fairbits::report::import(json.as_bytes()).as_ref(), Ok(report));
+        let json = fairbits::lab::json(report);
+        assert_eq!(fairbits::lab::import(json.as_bytes()).as_ref(), Ok(report));
         let value: serde_json::Value = serde_json::from_str(&json).unwrap();
         let name = format!("{:?}Report", report.kind());
         let described = &schema["$defs"][&name]["properties"];

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use fairbits::analysis::{
+use fairbits::lab::{
     Config, Report,
     gateway::{self, shards::Part},
 };

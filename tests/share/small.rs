@@ -1,11 +1,11 @@
 //! A small run of every analysis: these tests and those in the browser share it.
 
 use fairbits::{
-    analysis::{
+    arch::walk::Kept,
+    lab::{
         Config, activation, causes, clipping, dial, family, gateway, languages, matrix, mitigation, redundancy,
         representation, screening, statistics, sweep, tokens, weights,
     },
-    arch::walk::Kept,
     math::{
         clipping::Rule,
         quantizer::{Bits, Granularity},
@@ -208,7 +208,7 @@ pub fn sweep(texts: languages::Config) -> sweep::Config {
     sweep::Config { corpus, languages, units, bits, rules, granularity, resamples, seed }
 }
 
-/// By the seed's bounds.
+/// By the theory's bounds.
 pub fn screening(texts: languages::Config) -> screening::Config {
     let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
     let (light, heavy, variance, safe, permutations) = (5.0, 50.0, 0.001, Bits::ALL[6], 100);

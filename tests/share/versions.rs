@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use fairbits::{
-    analysis::Kind,
+    lab::Kind,
     share::{Link, Run},
 };
 use serde_json::{Value, json};

@@ -1,13 +1,14 @@
 //! `cargo xtask test`: every check there is, the ones in a real browser included; or the tests of one name.
 
-use std::{process::Command, sync::mpsc, thread};
+use std::{fs, process::Command, sync::mpsc, thread};
 
 use crate::{
-    Result, chromium, debian, deny,
+    Error, Result, chromium, debian, deny,
     lint::Linter,
     others,
     page::{self, Profile},
-    run::{cargo, finish, step, table_of_steps, watch},
+    root,
+    run::{cargo, command, finish, step, table_of_steps, watch},
     sources::{self, Target},
     spent::Spent,
     tools::{self, WASM},
@@ -173,7 +174,7 @@ pub fn named(filter: &str, profile: Profile) -> Result<bool> {
 /// And the linter, where the tests were compiled along with it.
 fn native_checks(linter: &Linter) -> (Lane, Option<&Linter>) {
     let mut lane = Lane::default();
-    lane.attempt("formatting", |_| finish(&mut cargo(&["fmt", "--all", "--check"])));
+    lane.attempt("formatting", |_| formatted());
     lane.attempt("licences and sources of packages", |_| deny::check());
     let mut compile = cargo(&NATIVE);
     let linted = lane.attempt("compile and lint native tests", |_| {
@@ -189,6 +190,15 @@ fn native_checks(linter: &Linter) -> (Lane, Option<&Linter>) {
         watch(&mut tests, |line| tally.see(line))
     });
     (lane, linter)
+}
+
+/// The pages of analyses are named by a macro, where rustfmt does not find them.
+fn formatted() -> Result<()> {
+    finish(&mut cargo(&["fmt", "--all", "--check"]))?;
+    let lab = root().join("src/lab");
+    let folders = fs::read_dir(&lab).map_err(Error::io(lab.display().to_string()))?.flatten();
+    let pages = folders.map(|folder| folder.path().join("page.rs")).filter(|page| page.is_file());
+    finish(command("rustfmt").args(["--edition", "2024", "--check"]).args(pages))
 }
 
 /// One integration test or library; the workspace as a whole says which features its dependencies have, so that they are not

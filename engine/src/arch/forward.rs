@@ -14,7 +14,7 @@ use crate::backend::{Backend, BackendError};
 pub enum Tap {
     /// After the embeddings of one side: (rows, width).
     Embedding(Side),
-    /// After block i: the h_i of the seeds (rows of its side, width).
+    /// After block i: the h_i of the theory (rows of its side, width).
     Hidden(usize),
     /// What the head's table reads (scored rows, channels of the table).
     Last,

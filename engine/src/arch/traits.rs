@@ -1,4 +1,4 @@
-//! What sets one model's design apart from another's, in words that a table can hold side by side (seed 004, section 6.2).
+//! What sets one model's design apart from another's, in words that a table can hold side by side (document 004, section 6.2).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

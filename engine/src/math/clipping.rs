@@ -1,7 +1,7 @@
 //! Clipping thresholds α: the rules and their optima.
 //!
 //! ACIQ (Banner et al. 2019, equations 5 to 12) minimises MSE(α) = E[(|X| − α)²; |X| > α] + α²/(3·4^B): it assumes 2^B
-//! cells of even noise. The seed's symmetric grid has one cell fewer, so its true optimum is lower; that one is found on
+//! cells of even noise. The theory's symmetric grid has one cell fewer, so its true optimum is lower; that one is found on
 //! the weights themselves by [`super::optimum`]. No rule is capped at the largest magnitude: each is what it says.
 
 use std::sync::LazyLock;
@@ -23,7 +23,7 @@ pub enum Rule {
     AciqGaussian,
     /// ACIQ's optimum for a Laplace distribution of the same σ.
     AciqLaplace,
-    /// The seed's f(κ, B) = c_B + d_B·log(1 + κ), times σ.
+    /// The theory's f(κ, B) = c_B + d_B·log(1 + κ), times σ.
     Kurtosis,
     /// The α of least squared error on the weights themselves, on the true grid.
     Optimal,
@@ -100,15 +100,15 @@ fn root(derivative: impl Fn(f64) -> f64) -> f64 {
     }
 }
 
-/// The seed's c_4 and d_4.
+/// The theory's c_4 and d_4.
 const SEED_C4: f64 = 2.5;
 const SEED_D4: f64 = 0.3;
 
-/// The seed's f(κ, B) = c_B + d_B·ln(1 + κ), with c_4 = 2.5 and d_4 = 0.3.
+/// The theory's f(κ, B) = c_B + d_B·ln(1 + κ), with c_4 = 2.5 and d_4 = 0.3.
 ///
-/// The seed gives 4 bits only. For other widths the whole is scaled as ACIQ's Gaussian optimum scales from 4 bits, the
+/// The theory gives 4 bits only. For other widths the whole is scaled as ACIQ's Gaussian optimum scales from 4 bits, the
 /// one published law of B for the distribution at which f = c_B. A κ below 0 (lighter tails than a Gaussian) counts as
-/// 0: the seed's form falls to −∞ at κ = −1, and it speaks of heavy tails only.
+/// 0: the theory's form falls to −∞ at κ = −1, and it speaks of heavy tails only.
 pub fn kurtosis_factor(kurtosis: f64, bits: Bits) -> f64 {
     const FOUR: usize = 2; // place of 4 in Bits::ALL
     let width = aciq_gaussian(bits) / aciq_gaussian(Bits::ALL[FOUR]);

@@ -28,7 +28,7 @@ pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// Mean squared deviation from the mean (of a whole population, as the seeds' Var over languages); 0 of one value, or
+/// Mean squared deviation from the mean (of a whole population, as the theory's Var over languages); 0 of one value, or
 /// of none.
 pub fn variance(values: &[f64]) -> f64 {
     if values.is_empty() {
@@ -56,7 +56,7 @@ pub fn ratio(low: &[f64], high: &[f64]) -> Option<f64> {
     (high != 0.0).then(|| low / high)
 }
 
-/// The Fair-Efficiency Score √(efficiency × fairness) (seed 003): efficiency is the share of memory saved, fairness
+/// The Fair-Efficiency Score √(efficiency × fairness) (document 003): efficiency is the share of memory saved, fairness
 /// 1/(1 + disparity); both lie between 0 and 1.
 pub fn fair_efficiency(efficiency: f64, disparity: f64) -> f64 {
     libm::sqrt(efficiency.clamp(0.0, 1.0) / (1.0 + disparity.max(0.0)))

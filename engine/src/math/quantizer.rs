@@ -1,4 +1,4 @@
-//! The seed's grid: Q_α(x) = α·round(clip(x, −α, α)·L/α)/L with L = 2^(B−1) − 1, rounding half to even.
+//! The theory's grid: Q_α(x) = α·round(clip(x, −α, α)·L/α)/L with L = 2^(B−1) − 1, rounding half to even.
 //!
 //! All in f32, and in this order of operations wherever weights are quantized, so that every path agrees to the bit:
 //! `inv = L/α`, `code = round(clip(x, ±α)·inv)`, `step = α/L`, `value = code·step` with the code as an integer first,

@@ -5,7 +5,7 @@ use rand_chacha::rand_core::{Rng as _, SeedableRng};
 
 use super::normal;
 
-/// A seeded source. The key is the seed's eight bytes, little-endian, then zeros: no crate's idea of seeding is asked.
+/// A seeded source. The key is the theory's eight bytes, little-endian, then zeros: no crate's idea of seeding is asked.
 #[derive(Debug, Clone)]
 pub struct Rng(ChaCha8Rng);
 
@@ -15,7 +15,7 @@ impl Rng {
         Rng::stream(seed, 0)
     }
 
-    /// One of the seed's 2^64 independent streams.
+    /// One of the theory's 2^64 independent streams.
     pub fn stream(seed: u64, stream: u64) -> Rng {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());

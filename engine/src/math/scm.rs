@@ -1,4 +1,4 @@
-//! The structural causal model of seed 000, theorem 4, simulated: A = β₁T + ε, R = β₂A + ε, D = γ/R + ε under do(T = t).
+//! The structural causal model of document 000, theorem 4, simulated: A = β₁T + ε, R = β₂A + ε, D = γ/R + ε under do(T = t).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,10 +33,10 @@ pub struct Under {
 }
 
 impl Scm {
-    /// The seed's own coefficients, with a noise that leaves them visible.
+    /// The theory's own coefficients, with a noise that leaves them visible.
     pub const SEED: Scm = Scm { beta1: 0.92, beta2: 0.85, gamma: 1.5, noise: 0.1 };
 
-    /// The seed's closed form γ/(β₁β₂t).
+    /// The theory's closed form γ/(β₁β₂t).
     pub fn closed(&self, t: f64) -> f64 {
         self.gamma / (self.beta1 * self.beta2 * t)
     }

@@ -29,7 +29,7 @@ pub fn on_a_line(a: &[f64], b: &[f64]) -> (f64, f64) {
     (first / whole, second / whole)
 }
 
-/// Directions of length 1, evenly spread over the sphere (count, width); the seed's own, whatever else is drawn.
+/// Directions of length 1, evenly spread over the sphere (count, width); the theory's own, whatever else is drawn.
 pub fn directions(count: usize, width: usize, seed: u64) -> Vec<f64> {
     let mut all = Vec::with_capacity(count * width);
     for number in 0..count {

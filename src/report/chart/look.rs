@@ -2,7 +2,7 @@
 
 use plotters::style::RGBColor;
 
-use super::super::Resource;
+use super::super::{Resource, Rule};
 
 /// Size of text.
 pub const TEXT: f64 = 13.0;
@@ -113,5 +113,20 @@ pub fn colour(level: Resource) -> RGBColor {
         Resource::Low => LOW,
         Resource::Unseen => UNSEEN,
         Resource::Middle | Resource::Unknown => MIDDLE,
+    }
+}
+
+/// An interval that reaches further below the least figure than by this factor is cut off there: on a logarithmic axis it
+/// would take all the room and say no more than "about zero".
+pub(crate) const DEPTH: f64 = 20.0;
+
+/// Shape, colour and whether broken: each rule by at least two of them.
+pub(crate) fn rule_look(rule: Rule) -> (Shape, Stroke, bool) {
+    match rule {
+        Rule::Absmax => (Shape::Square, Stroke::Ink, false),
+        Rule::AciqGaussian => (Shape::Disc, Stroke::Third, false),
+        Rule::AciqLaplace => (Shape::Triangle, Stroke::Third, true),
+        Rule::Kurtosis => (Shape::Ring, Stroke::First, false),
+        Rule::Optimal => (Shape::Diamond, Stroke::Second, false),
     }
 }

@@ -7,9 +7,15 @@ mod records;
 #[cfg(test)]
 mod tests;
 
-use crate::analysis::statistics::{MOST_COLUMNS, MOST_LETTERS, MOST_ROWS};
 use cells::{Decimal, is_missing, number};
 use records::{Record, records};
+
+/// Columns at most.
+pub const MOST_COLUMNS: usize = 64;
+/// Rows at most: leaving out each in turn is work by their square.
+pub const MOST_ROWS: usize = 5_000;
+/// Letters of the longest name.
+pub const MOST_LETTERS: usize = 120;
 
 /// Bytes of a file at most.
 pub const MOST_BYTES: usize = 4 << 20;

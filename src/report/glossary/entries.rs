@@ -55,7 +55,7 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         &["f(κ, B)"],
         "threshold by kurtosis",
-        "The seeds' formula for α/σ: it grows with the kurtosis. At 4 bits c is 2.5 and d is 0.3; other widths are scaled as \
+        "The theory's formula for α/σ: it grows with the kurtosis. At 4 bits c is 2.5 and d is 0.3; other widths are scaled as \
          ACIQ's optimum for a bell curve is.",
         "f(κ, B) = c_B + d_B ln(1 + κ)",
     ),
@@ -185,20 +185,20 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         &["R̂", "ā_outlier"],
         "share of the outlier layers",
-        "How much a language leans on outlier layers: the sum of their shares. The seeds take it for redundancy.",
+        "How much a language leans on outlier layers: the sum of their shares. The theory takes it for redundancy.",
         "\\hat{R}(λ) = Σ_{ℓ \\text{ outlier}} \\bar{a}_ℓ(λ)",
     ),
     entry(
         &["R", "redundancy"],
         "redundancy",
-        "How much more a model carries of a language than it needs. The seeds define it in four ways, and the lab measures all of \
+        "How much more a model carries of a language than it needs. The theory defines it in four ways, and the lab measures all of \
          them; the first is shown here.",
         "R = I(X; Y) − H(Y | X)",
     ),
     entry(
         &["C/(R + δ)", "δ"],
-        "the seeds' bound",
-        "The seeds say that the loss of a language is at most this: the more redundancy, the less loss.",
+        "the theory's bound",
+        "The theory says that the loss of a language is at most this: the more redundancy, the less loss.",
         "ε(λ) ≤ \\frac{C}{R(λ) + δ}",
     ),
     entry(
@@ -241,11 +241,11 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         &["β", "β₁", "β₂", "γ"],
         "coefficients of the chain",
-        "How strongly each step of the seeds' chain T → A → R → D pulls the next.",
+        "How strongly each step of the theory's chain T → A → R → D pulls the next.",
         "A = β_1 T + ε, R = β_2 A + ε, D = \\frac{γ}{R} + ε",
     ),
     entry(
-        &["B*", "Seeds' B*"],
+        &["B*", "Theory's B*"],
         "critical width",
         "The number of bits below which disparity appears. The lab reads it off the measured widths in two ways.",
         "B^* = max \\{B : \\text{disparity}(B) > 0\\}",

@@ -84,12 +84,11 @@ pub fn plain(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
-    use crate::report::workshop::EXERCISES;
 
     /// Marks of a text that have no entry.
-    fn unknown(text: &str) -> Vec<&str> {
+    pub(crate) fn unknown(text: &str) -> Vec<&str> {
         let marks = text.split('[').skip(1).filter_map(|after| after.split_once(']')).map(|(name, _)| name);
         // Intervals and lists in brackets begin with a figure.
         let names =
@@ -122,7 +121,7 @@ mod tests {
         assert_eq!(split("[["), [Piece::Words("[[")]);
     }
 
-    /// Law: whatever a page or an exercise marks has an entry.
+    /// Law: whatever a page marks has an entry.
     #[test]
     fn everything_that_is_marked_has_an_entry() {
         let marked = std::cell::Cell::new(0);
@@ -131,25 +130,31 @@ mod tests {
             marked.set(marked.get() + found);
             assert_eq!(unknown(text), [""; 0], "{place}: {text}");
         };
-        for exercise in EXERCISES {
-            let texts = exercise.background.iter().chain([&exercise.question, &exercise.seeds, &exercise.next]);
-            texts.for_each(|text| look(exercise.name, text));
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let mut sources = Vec::new();
+        for folder in ["ui", "lab"] {
+            collect(&root.join(folder), &mut sources);
         }
-        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ui");
-        for folder in ["pages", "components"] {
-            for file in std::fs::read_dir(root.join(folder)).expect("the page's sources") {
-                let file = file.expect("a file").path();
-                let source = std::fs::read_to_string(&file).expect("text");
-                for text in source.split("<Prose text=\"").skip(1).filter_map(|after| after.split_once("\"/>")) {
-                    look(&file.display().to_string(), text.0);
-                }
-                for name in source.split("<Term name=\"").skip(1).filter_map(|after| after.split_once('"')) {
-                    assert!(find(name.0).is_some(), "{}: {}", file.display(), name.0);
-                    marked.set(marked.get() + 1);
-                }
+        for file in sources {
+            let source = std::fs::read_to_string(&file).expect("text");
+            for text in source.split("<Prose text=\"").skip(1).filter_map(|after| after.split_once("\"/>")) {
+                look(&file.display().to_string(), text.0);
+            }
+            for name in source.split("<Term name=\"").skip(1).filter_map(|after| after.split_once('"')) {
+                assert!(find(name.0).is_some(), "{}: {}", file.display(), name.0);
+                marked.set(marked.get() + 1);
             }
         }
         let marked = marked.get();
         assert!(marked > 40, "only {marked} marks were found: does this test still read what pages write?");
+    }
+    fn collect(folder: &std::path::Path, found: &mut Vec<std::path::PathBuf>) {
+        for entry in std::fs::read_dir(folder).expect("a folder of sources").map(|entry| entry.expect("a file").path())
+        {
+            match entry.is_dir() {
+                true => collect(&entry, found),
+                false => found.push(entry),
+            }
+        }
     }
 }

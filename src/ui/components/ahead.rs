@@ -7,8 +7,9 @@ use web_sys::{File, FileList, HtmlInputElement};
 use crate::browser;
 use crate::client::Client;
 use crate::dropped;
+use crate::lab::preview;
 use crate::protocol::{How, Keeping, LOCAL, Previewed};
-use crate::report::{format, preview};
+use crate::report::format;
 use crate::state::{Ahead, State};
 
 /// `#preview`, with `#load-whole`, `#load-packed`, `#load-weights`, `#load-not` and, where there is no room to keep it, `#evict`.

@@ -6,7 +6,7 @@ use super::quantization::{GranularityField, Resampling};
 use super::roundings::WidthsAndRules;
 use super::select::{Select, named};
 use crate::dial_choices::{DialChoices, FURTHEST, Layers, Stops};
-use crate::report::dial::{Joint, joint};
+use crate::lab::dial::{Joint, joint};
 use crate::report::format;
 use crate::state::State;
 

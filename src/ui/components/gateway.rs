@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use super::select::{Select, named};
 use crate::gateway_choices::{GatewayChoices, MOST_LAYERS_FOR_ALL};
+use crate::lab::gateway::{Branch, Family, KEPT};
 use crate::report::format;
-use crate::report::gateway::{Branch, Family, KEPT};
 use crate::state::State;
 
 /// Reads a setting of the search.

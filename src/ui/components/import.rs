@@ -7,7 +7,9 @@ use web_sys::HtmlInputElement;
 
 use crate::browser;
 use crate::client::Client;
-use crate::report::{self, ImportError, import::MOST_BYTES, words};
+use crate::lab;
+use crate::lab::{import::ImportError, import::MOST_BYTES};
+use crate::report::words;
 use crate::state::{Finished, State};
 
 /// `#import`, a file to choose.
@@ -27,7 +29,7 @@ pub fn Import() -> impl IntoView {
                 }
                 false => Err(told(ImportError::TooLarge { came: file.size() as usize, most: MOST_BYTES })),
             };
-            match read.and_then(|bytes| report::import(&bytes).map_err(told)) {
+            match read.and_then(|bytes| lab::import(&bytes).map_err(told)) {
                 Ok(report) => {
                     state.error.set(None);
                     let page = crate::share::page(report.kind());

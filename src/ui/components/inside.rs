@@ -8,9 +8,9 @@ use super::matrix::MatrixView;
 use super::tokens::TokensView;
 use crate::browser;
 use crate::client::Client;
+use crate::lab::{languages, matrix, tokens};
 use crate::protocol::{Config, Files, Kind, Report};
 use crate::quick;
-use crate::report::{languages, matrix, tokens};
 use crate::state::State;
 
 /// Texts that are offered by their numbers.

@@ -15,9 +15,10 @@ use super::{
 };
 use crate::browser;
 use crate::client::Client;
+use crate::lab;
 use crate::links::link_of;
 use crate::protocol::{Config, Kind, Report};
-use crate::report::{self, Bits, format};
+use crate::report::{Bits, format};
 use crate::share::View;
 use crate::standing::{Standing, standing};
 use crate::state::{Finished, Run, State};
@@ -62,13 +63,13 @@ where
         let id = id.get()?;
         let finished = untrack(|| state.finished(kind))?;
         let report = <&R>::try_from(&*finished.report).ok()?.clone();
-        provide_context(Stem(report::stem(&finished.report)));
+        provide_context(Stem(lab::stem(&finished.report)));
         Some(result(id, Arc::new(report)))
     };
     let quick = move || id.get().is_some_and(|id| state.is_quick(id));
     let keep = move || {
         let finished = state.finished(kind)?;
-        provide_context(Stem(report::stem(&finished.report)));
+        provide_context(Stem(lab::stem(&finished.report)));
         Some(view! { <Keep finished/> })
     };
     let client: Client = expect_context();

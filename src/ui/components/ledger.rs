@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::save::Stem;
 use super::table::SortableTable;
-use crate::report::screening::{Ledger, across_table, comparison, models_table};
+use crate::lab::screening::{Ledger, across_table, comparison, models_table};
 use crate::state::State;
 
 /// `#models`, `#across`, `#forget` and `#forget-all`.
@@ -57,7 +57,7 @@ fn Forget() -> impl IntoView {
     let named = move || {
         models.ledger.with(|ledger| {
             let name =
-                |entry: &crate::report::screening::Entry| format!("{}, {} bits", entry.model, entry.setting.bits.get());
+                |entry: &crate::lab::screening::Entry| format!("{}, {} bits", entry.model, entry.setting.bits.get());
             ledger.entries().iter().map(name).enumerate().collect::<Vec<_>>()
         })
     };

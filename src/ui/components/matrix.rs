@@ -13,9 +13,9 @@ use super::save::{SaveChart, save};
 use super::term::Term;
 use crate::browser;
 use crate::client::Client;
+use crate::lab::matrix::{self, Picture, Report, Window};
 use crate::protocol::Config;
 use crate::report::chart::diverging::Diverging;
-use crate::report::matrix::{self, Picture, Report, Window};
 use crate::report::{Bits, format};
 use crate::state::State;
 

@@ -6,10 +6,10 @@ use super::ahead::{AheadPanel, FromHere, KeptModels};
 use super::progress::Progress;
 use crate::client::Client;
 use crate::consent;
+use crate::lab::preview::{LOOKED_THROUGH, PACKED, no_tokenizer};
 use crate::pace;
 use crate::protocol::{How, Loaded};
 use crate::report::format;
-use crate::report::preview::{LOOKED_THROUGH, PACKED, no_tokenizer};
 use crate::share::Place;
 use crate::state::{Engine, Model, State};
 

@@ -11,8 +11,9 @@ use super::level_name;
 use super::save::SaveChart;
 use super::table::SortableTable;
 use super::term::{Prose, Term};
-use crate::report::languages::{self, Report};
-use crate::report::{coverage, format, sentence};
+use crate::lab::languages::sentence;
+use crate::lab::languages::{self, Report};
+use crate::report::{coverage, format};
 use crate::state::State;
 
 /// Everything about one finished run.

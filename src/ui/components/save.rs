@@ -6,9 +6,11 @@ use leptos::prelude::*;
 use web_sys::HtmlDetailsElement;
 
 use crate::browser;
+use crate::fairness;
+use crate::lab;
 use crate::protocol::Report;
 use crate::report::chart::{Drawing, Ground};
-use crate::report::{self, fairness, table::Table};
+use crate::report::{self, table::Table};
 use crate::state::State;
 
 /// A report, and its link where there is one, as the text of a file.
@@ -123,7 +125,7 @@ pub fn SaveReport(
     let Stem(stem) = expect_context();
     let Unfolded(unfolded) = expect_context();
     let shown = report.clone();
-    let written = move || if unfolded.get() { report::json(&shown) } else { String::new() };
+    let written = move || if unfolded.get() { lab::json(&shown) } else { String::new() };
     let kept = StoredValue::new((report, link));
     let file = move |id: &'static str, title: &'static str, (ending, mime): (&str, &'static str), text: Written| {
         let name = format!("{stem}{ending}");
@@ -134,7 +136,7 @@ pub fn SaveReport(
         <div class="row files">
             {file("download-fairness-html", "Fairness report to print", ("-fairness.html", "text/html;charset=utf-8"), fairness::html)}
             {file("download-fairness-markdown", "Fairness report as Markdown", ("-fairness.md", "text/markdown;charset=utf-8"), fairness::markdown)}
-            {file("download-json", "Report as JSON", (".json", "application/json"), |report, _| report::json(report))}
+            {file("download-json", "Report as JSON", (".json", "application/json"), |report, _| lab::json(report))}
         </div>
         <details
             id="report-details"

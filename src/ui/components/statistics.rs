@@ -4,9 +4,9 @@ use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
 use crate::browser;
+use crate::lab::tables::tables;
 use crate::protocol::Kind;
 use crate::report::csv::{self, CsvError, MOST_BYTES};
-use crate::report::tables::tables;
 use crate::report::{format, words};
 use crate::state::State;
 use crate::statistics_choices::StatisticsChoices;

@@ -10,8 +10,8 @@ use super::inside::{look, wanted_focus};
 use super::level_name;
 use super::save::save;
 use crate::client::Client;
+use crate::lab::tokens::{self, Report, Row};
 use crate::report::chart::diverging::STEPS;
-use crate::report::tokens::{self, Report, Row};
 use crate::report::{format, words};
 use crate::state::State;
 

@@ -1,9 +1,10 @@
-//! What becomes of the seeds' claims: one card each, with the figures that decide and the rule by which they do.
+//! What becomes of the theory's claims: one card each, with the figures that decide and the rule by which they do.
 
 use leptos::prelude::*;
 
 use crate::browser;
 use crate::claim_choices::ORDER;
+use crate::claims::{self, CLAIMS, Claim, Judged, Ruling};
 use crate::client::Client;
 use crate::components::{model::ModelPanel, quantization::Quantization, run::RunProgress, texts::Texts};
 use crate::effort;
@@ -11,14 +12,18 @@ use crate::links::link_of;
 use crate::pages::LAB;
 use crate::protocol::{Config, Kind};
 use crate::queue::Queue;
-use crate::report::claims::{self, CLAIMS, Claim, Judged, Ruling};
+use crate::report::theory;
 use crate::share::View;
 use crate::state::{Engine, Finished, Model, Run, State};
 
 /// The page `#/claims`.
 pub fn view() -> AnyView {
+    // `#/claims?at=T1`, once the cards are there.
+    if let Some(id) = browser::asked_for() {
+        browser::next_frame(move || browser::show(&format!("claim-{id}")));
+    }
     view! {
-        <h1 class="unseen-text">"What becomes of the seeds' claims?"</h1>
+        <h1 class="unseen-text">"What becomes of the theory's claims?"</h1>
         <div class="lab">
             <div class="choose">
                 <ModelPanel/>
@@ -30,7 +35,8 @@ pub fn view() -> AnyView {
                 <section class="panel" aria-labelledby="claims-heading">
                     <h2 id="claims-heading">"What becomes of the claims"</h2>
                     <p>
-                        "Five documents of theory, the seeds, say why languages should lose differently. Here each of their claims meets a measurement. A verdict is worked out from a report by the rule that stands beside it; where the interval lies on both sides, the claim cannot be decided here. The seeds contradict each other in places; that is said too."
+                        "Five documents of theory say why languages should lose differently. Here each of their claims meets a measurement. A verdict is worked out from a report by the rule that stands beside it; where the interval lies on both sides, the claim cannot be decided here. They contradict each other in places; that is said too. "
+                        <a href="#/theory">"The theory, statement by statement"</a>"."
                     </p>
                     <Tally/>
                 </section>
@@ -176,7 +182,10 @@ fn CardView(claim: &'static Claim) -> impl IntoView {
                 <h3 id=format!("claim-{}-words", claim.id)>{claim.words}</h3>
                 <span class="ruling">{verdict}</span>
             </header>
-            <p class="note">{format!("Seed {}. Its figure: {}.", claim.seeds, claim.figure)}</p>
+            <p class="note">
+                <a href=format!("#/theory?at={}", theory::anchor(claim.id))>"What the theory says"</a>
+                {format!(" (documents {}). Its figure: {}.", claim.documents, claim.figure)}
+            </p>
             {claim.contradiction.map(|text| view! { <p class="note contradiction">{text}</p> })}
             {move || found.with(|found| judged_views(found))}
             <div class="row">

@@ -4,43 +4,15 @@
 //! navigation and the running engine come with the row.
 
 #[cfg(target_arch = "wasm32")]
-pub mod activation;
-#[cfg(target_arch = "wasm32")]
 pub mod bench;
-#[cfg(target_arch = "wasm32")]
-pub mod causes;
 #[cfg(target_arch = "wasm32")]
 pub mod claims;
 #[cfg(target_arch = "wasm32")]
-pub mod clipping;
-#[cfg(target_arch = "wasm32")]
-pub mod dial;
-#[cfg(target_arch = "wasm32")]
-pub mod family;
-#[cfg(target_arch = "wasm32")]
-pub mod gateway;
-#[cfg(target_arch = "wasm32")]
-pub mod languages;
-#[cfg(target_arch = "wasm32")]
-pub mod matrix;
-#[cfg(target_arch = "wasm32")]
-pub mod mitigation;
-#[cfg(target_arch = "wasm32")]
-pub mod redundancy;
-#[cfg(target_arch = "wasm32")]
-pub mod representation;
-#[cfg(target_arch = "wasm32")]
-pub mod screening;
-#[cfg(target_arch = "wasm32")]
-pub mod statistics;
-#[cfg(target_arch = "wasm32")]
-pub mod sweep;
-#[cfg(target_arch = "wasm32")]
-pub mod tokens;
-#[cfg(target_arch = "wasm32")]
-pub mod weights;
+pub mod theory;
 #[cfg(target_arch = "wasm32")]
 pub mod workshop;
+
+use crate::lab;
 
 /// A page of the lab. All of them share the engine, its model and what the person has chosen.
 pub struct LabPage {
@@ -57,153 +29,54 @@ pub struct LabPage {
     pub view: fn() -> leptos::prelude::AnyView,
 }
 
-/// Pages of the lab; the first is the start page.
-pub const LAB: &[LabPage] = &[
-    LabPage {
-        group: "Damage",
-        path: "",
-        title: "Languages",
-        measures: "who pays",
+/// A page of each analysis, in the order of the table, from the file `page.rs` in its folder; and those that speak of several.
+macro_rules! pages {
+    ($($(#[$doc:meta])* $name:ident => $module:ident),* $(,)?) => {
         #[cfg(target_arch = "wasm32")]
-        view: languages::view,
-    },
-    LabPage {
-        group: "Damage",
-        path: "bits",
-        title: "Bits",
-        measures: "what each bit buys",
-        #[cfg(target_arch = "wasm32")]
-        view: sweep::view,
-    },
-    LabPage {
-        group: "Damage",
-        path: "tokens",
-        title: "Tokens",
-        measures: "what each token pays",
-        #[cfg(target_arch = "wasm32")]
-        view: tokens::view,
-    },
-    LabPage {
-        group: "Weights",
-        path: "weights",
-        title: "Weights",
-        measures: "how the weights are spread",
-        #[cfg(target_arch = "wasm32")]
-        view: weights::view,
-    },
-    LabPage {
-        group: "Weights",
-        path: "matrix",
-        title: "Matrix",
-        measures: "what rounding does to one matrix",
-        #[cfg(target_arch = "wasm32")]
-        view: matrix::view,
-    },
-    LabPage {
-        group: "Weights",
-        path: "clipping",
-        title: "Clipping",
-        measures: "where the grid should end",
-        #[cfg(target_arch = "wasm32")]
-        view: clipping::view,
-    },
-    LabPage {
-        group: "Inside",
-        path: "activation",
-        title: "Activation",
-        measures: "who uses which layers",
-        #[cfg(target_arch = "wasm32")]
-        view: activation::view,
-    },
-    LabPage {
-        group: "Inside",
-        path: "redundancy",
-        title: "Redundancy",
-        measures: "how much a language could lose",
-        #[cfg(target_arch = "wasm32")]
-        view: redundancy::view,
-    },
-    LabPage {
-        group: "Inside",
-        path: "representation",
-        title: "Representation",
-        measures: "what happens to hidden states",
-        #[cfg(target_arch = "wasm32")]
-        view: representation::view,
-    },
-    LabPage {
-        group: "Remedies",
-        path: "dial",
-        title: "Dial",
-        measures: "what heavier tails do",
-        #[cfg(target_arch = "wasm32")]
-        view: dial::view,
-    },
-    LabPage {
-        group: "Remedies",
-        path: "mitigation",
-        title: "Mitigation",
-        measures: "what helps",
-        #[cfg(target_arch = "wasm32")]
-        view: mitigation::view,
-    },
-    LabPage {
-        group: "Remedies",
-        path: "gateway",
-        title: "Gateway",
-        measures: "which layers to protect",
-        #[cfg(target_arch = "wasm32")]
-        view: gateway::view,
-    },
-    LabPage {
-        group: "Causes",
-        path: "causes",
-        title: "Causes",
-        measures: "what goes before a loss",
-        #[cfg(target_arch = "wasm32")]
-        view: causes::view,
-    },
-    LabPage {
-        group: "Causes",
-        path: "family",
-        title: "Family",
-        measures: "what data and tokenizer do",
-        #[cfg(target_arch = "wasm32")]
-        view: family::view,
-    },
-    LabPage {
-        group: "Causes",
-        path: "screening",
-        title: "Screening",
-        measures: "whether to expect disparity",
-        #[cfg(target_arch = "wasm32")]
-        view: screening::view,
-    },
-    LabPage {
-        group: "Causes",
-        path: "statistics",
-        title: "Statistics",
-        measures: "what figures can say together",
-        #[cfg(target_arch = "wasm32")]
-        view: statistics::view,
-    },
-    LabPage {
-        group: "Together",
-        path: "claims",
-        title: "Claims",
-        measures: "what becomes of the seeds' claims",
-        #[cfg(target_arch = "wasm32")]
-        view: claims::view,
-    },
-    LabPage {
-        group: "Together",
-        path: "workshop",
-        title: "Workshop",
-        measures: "six exercises",
-        #[cfg(target_arch = "wasm32")]
-        view: workshop::view,
-    },
-];
+        #[path = "../../lab"]
+        mod of {
+            $(pub mod $module { pub mod page; })*
+        }
+
+        /// Pages of the lab; the first is the start page.
+        pub const LAB: &[LabPage] = &[
+            $(LabPage {
+                group: lab::$module::ABOUT.group,
+                path: lab::$module::ABOUT.path,
+                title: lab::$module::ABOUT.title,
+                measures: lab::$module::ABOUT.measures,
+                #[cfg(target_arch = "wasm32")]
+                view: of::$module::page::view,
+            },)*
+            LabPage {
+                group: "Together",
+                path: "claims",
+                title: "Claims",
+                measures: "what becomes of the theory's claims",
+                #[cfg(target_arch = "wasm32")]
+                view: claims::view,
+            },
+            LabPage {
+                group: "Together",
+                path: "theory",
+                title: "Theory",
+                measures: "what is claimed, and why",
+                #[cfg(target_arch = "wasm32")]
+                view: theory::view,
+            },
+            LabPage {
+                group: "Together",
+                path: "workshop",
+                title: "Workshop",
+                measures: "six exercises",
+                #[cfg(target_arch = "wasm32")]
+                view: workshop::view,
+            },
+        ];
+    };
+}
+
+fairbits::every_analysis!(pages);
 
 /// The Bench page stands beside the lab: it uses an engine of its own.
 pub const BENCH: (&str, &str, &str) = ("bench", "Bench", "speed");

@@ -7,9 +7,9 @@ use crate::client::Client;
 use crate::components::{run::RunProgress, term::Prose};
 use crate::exercise_choices;
 use crate::pages::LAB;
-use crate::report::workshop::{EXERCISES, Exercise, Stand, Stands, judged, read, stand_told, written};
 use crate::share::View;
 use crate::state::{Engine, Finished, Model, State};
+use crate::workshop::{EXERCISES, Exercise, Stand, Stands, judged, read, stand_told, written};
 
 /// Under which name progress is kept.
 const KEPT: &str = "fairbits-workshop";
@@ -105,7 +105,7 @@ fn ExerciseView(exercise: &'static Exercise, stands: RwSignal<Stands>) -> impl I
                 <h2 id="found-heading">"What was found"</h2>
                 <p id="finding" class="sentence">{finding.sentence.clone()}</p>
                 <p id="agrees">{judged(predicted, &finding)} " The figures say: “" {exercise.answers[finding.answer]} "”."</p>
-                <p><strong>"The seeds say: "</strong> <Prose text=exercise.seeds/></p>
+                <p><strong>"The theory says: "</strong> <Prose text=exercise.theory/></p>
                 <p><strong>"To go on: "</strong> <Prose text=exercise.next/></p>
                 <p class="row">
                     <a href=format!("#/{page}")>{format!("See the whole report on the {title} page")}</a>

@@ -41,7 +41,9 @@ const until = async (what, test) => {
     const found = test();
     if (found) return found;
   }
-  throw `${what} did not come`;
+  const said = (selector) => `${selector}: ${find(selector)?.textContent.trim().slice(0, 120)}`;
+  throw [`${what} did not come`, ...['#status', '#run', '#run-hint', '#progress-text', '#notice'].map(said),
+    `disabled: ${find('#run')?.disabled}, ${find('#cancel')?.disabled}; model: ${find('#model')?.dataset.state}`].join('; ');
 };
 const click = async (selector) => (await until(selector, () => find(selector))).click();
 const set = async (selector, value, event) => {

@@ -1,0 +1,307 @@
+//! How much each language uses each layer, and whether that goes with its loss (documents 002 and 004).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::lab::{
+    AnalysisError, Needs,
+    degradation::{Language, degradation},
+    draws::{LEVEL, PERMUTATIONS, RESAMPLES},
+    groups::Groups,
+    origin::Origin,
+    plan::{Plan, Seen, Taps},
+    rounding::Rounding,
+    runner::Lab,
+    sample::{Reading, Sample, within},
+    usage::{effective_kurtosis, layer_kurtosis, mean_norms, outlier_share, shares},
+};
+use crate::{
+    arch::{dial::Dial, recipe::Recipe},
+    math::{
+        clipping::Rule,
+        correlation::{Correlation, Draws, correlate},
+        metrics,
+        quantizer::{Bits, Granularity},
+        statistics::{Interval, bca},
+    },
+    model::card::Resource,
+};
+
+/// What to measure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ActivationConfig")]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Folder of the corpus.
+    pub corpus: String,
+    /// ISO 639-3 codes.
+    pub languages: Vec<String>,
+    /// How many units of each language, from the first.
+    pub units: usize,
+    /// Bit-width behind D(λ).
+    pub bits: Bits,
+    /// Clipping rule behind D(λ).
+    pub rule: Rule,
+    /// How many weights share a threshold.
+    pub granularity: Granularity,
+    /// A layer whose κ lies above this is an outlier layer.
+    pub threshold: f64,
+    /// Bootstrap resamples.
+    pub resamples: usize,
+    /// Shuffles behind each p.
+    pub permutations: usize,
+    /// Seed of both.
+    pub seed: u64,
+}
+
+/// A layer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ActivationLayer")]
+pub struct Layer {
+    /// Excess kurtosis of its matrices as if they were one.
+    pub kurtosis: f64,
+    /// Whether that lies above the threshold.
+    pub outlier: bool,
+    /// Variance of a_l over seen languages.
+    pub norm_variance: f64,
+    /// Variance of ā_l over seen languages.
+    pub share_variance: f64,
+    /// ā_l against D over seen languages; none where one of them does not vary.
+    pub with_loss: Option<Correlation>,
+}
+
+/// A language.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ActivationRow")]
+pub struct Row {
+    /// Which.
+    #[serde(flatten)]
+    pub language: Language,
+    /// a_l(λ) = E‖h_l‖ of each layer.
+    pub norms: Vec<f64>,
+    /// ā_l(λ) = a_l/Σ a_l.
+    pub shares: Vec<f64>,
+    /// κ_eff(λ) = Σ ā_l κ_l.
+    pub kurtosis: Interval,
+    /// R̂(λ) = Σ ā_l over outlier layers.
+    pub reliance: Interval,
+    /// D(λ).
+    pub degradation: Interval,
+}
+
+/// Two figures of a language that the theory relates to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Pair {
+    /// K1: R̂ and D.
+    RelianceLoss,
+    /// K2: κ_eff and D.
+    KurtosisLoss,
+    /// T2a: |κ_eff ÷ mean κ_eff of high-resource languages − 1| and D.
+    DistanceLoss,
+    /// P3: log₁₀ of training tokens and R̂.
+    TokensReliance,
+}
+
+impl Pair {
+    /// Every pair.
+    pub const ALL: [Pair; 4] = [Pair::RelianceLoss, Pair::KurtosisLoss, Pair::DistanceLoss, Pair::TokensReliance];
+
+    /// Both figures of every row of a report; none for a row that has not both, or is of an unseen language.
+    pub fn of(self, rows: &[Row]) -> Vec<Option<(f64, f64)>> {
+        let high: Vec<f64> =
+            rows.iter().filter(|row| row.language.resource == Resource::High).map(|row| row.kurtosis.value).collect();
+        let high = metrics::mean(&high);
+        let both = |row: &Row| match self {
+            Pair::RelianceLoss => Some((row.reliance.value, row.degradation.value)),
+            Pair::KurtosisLoss => Some((row.kurtosis.value, row.degradation.value)),
+            Pair::DistanceLoss => Some(((row.kurtosis.value / high? - 1.0).abs(), row.degradation.value)),
+            Pair::TokensReliance => {
+                let tokens = row.language.tokens_seen.filter(|tokens| *tokens > 0)?;
+                Some((libm::log10(tokens as f64), row.reliance.value))
+            }
+        };
+        rows.iter().map(|row| both(row).filter(|_| row.language.counts())).collect()
+    }
+}
+
+/// Figures over all seen languages, for the bounds of documents 002 and 004.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ActivationSpread")]
+pub struct Spread {
+    /// max D − min D.
+    pub disparity: Interval,
+    /// √Var of κ_eff.
+    pub deviation: Interval,
+    /// K3's constant if its bound were met exactly: disparity ÷ √Var.
+    pub constant: Interval,
+    /// max R̂ − min R̂.
+    pub range: Interval,
+}
+
+/// The report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ActivationReport")]
+pub struct Report {
+    /// What was asked.
+    pub config: Config,
+    /// Where the figures are from.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// From the first.
+    pub layers: Vec<Layer>,
+    /// In the order of the config.
+    pub rows: Vec<Row>,
+    /// Of each pair, in the order of [`Pair::ALL`]; none where a figure does not vary or too few languages have both.
+    pub correlations: Vec<Option<Correlation>>,
+    /// None for fewer than two seen languages.
+    pub spread: Option<Spread>,
+    /// K4 without its constant: |r(R̂, D)|·range of R̂·range of κ_l; none where there is no r.
+    pub product: Option<f64>,
+}
+
+impl Config {
+    /// Which texts.
+    pub fn sample(&self) -> Sample<'_> {
+        Sample { corpus: &self.corpus, languages: &self.languages, units: self.units }
+    }
+
+    /// Texts, each under two sets of weights.
+    pub fn needs(&self) -> Needs<'_> {
+        Needs::Texts(self.sample())
+    }
+
+    /// Refuses what cannot be measured, with a sentence.
+    pub fn check(&self) -> Result<(), AnalysisError> {
+        self.sample().check_alone()?;
+        within("the number of resamples", self.resamples, RESAMPLES)?;
+        within("the number of permutations", self.permutations, PERMUTATIONS)?;
+        match self.threshold.is_finite() {
+            true => Ok(()),
+            false => Err(AnalysisError::Threshold(self.threshold)),
+        }
+    }
+
+    fn draws(&self) -> Draws {
+        Draws { resamples: self.resamples, permutations: self.permutations, level: LEVEL, seed: self.seed }
+    }
+}
+
+/// What the passes showed, ready to be resampled.
+struct Measured<'a> {
+    reading: &'a Reading,
+    seen: &'a Seen,
+    full: usize,
+    /// In full precision and quantized.
+    nats: [&'a [f64]; 2],
+    kurtosis: &'a [f64],
+    outliers: &'a [usize],
+    groups: Groups,
+}
+
+/// Figures of a language, in the order in which [`Measured::all`] writes them: κ_eff, R̂, D.
+const PER_LANGUAGE: usize = 3;
+/// Figures of a [`Spread`].
+const OVER_ALL: usize = 4;
+
+/// Every text once in full precision with its norms, and once quantized.
+pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
+    config.check()?;
+    let reading = config.sample().read(lab).await?;
+    let kurtosis = layer_kurtosis(&Dial::default(), lab).await?;
+    let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
+    let recipe = rounding.recipe(lab).await?;
+    let all = 0..reading.texts.len();
+    let mut plan = Plan::new(reading.texts.clone());
+    let full = plan.ask(&Recipe::default(), all.clone(), Taps { norms: true, ..Taps::LOSSES });
+    let quantized = plan.ask(&recipe, all.clone(), Taps::LOSSES);
+    let seen = lab.run(&plan).await?;
+    let nats = [full, quantized].map(|recipe| seen.all_nats(recipe, all.clone()));
+
+    let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
+    let resources: Vec<Resource> = languages.iter().map(|language| language.resource).collect();
+    let outliers: Vec<usize> = (0..kurtosis.len()).filter(|&layer| kurtosis[layer] > config.threshold).collect();
+    let measured = Measured {
+        reading: &reading,
+        seen: &seen,
+        full,
+        nats: [&nats[0], &nats[1]],
+        kurtosis: &kurtosis,
+        outliers: &outliers,
+        groups: Groups::new(&resources),
+    };
+    let statistics = languages.len() * PER_LANGUAGE + OVER_ALL;
+    let intervals = bca(config.units, statistics, config.resamples, LEVEL, config.seed, |drawn, out| {
+        measured.all(drawn, out);
+    });
+    let (per_language, over_all) = intervals.split_at(languages.len() * PER_LANGUAGE);
+    let once = vec![1; reading.units];
+    let rows: Vec<Row> = languages
+        .into_iter()
+        .enumerate()
+        .zip(per_language.chunks_exact(PER_LANGUAGE))
+        .map(|((number, language), figures)| {
+            let norms = mean_norms(&reading, &seen, full, number, &once);
+            let (kurtosis, reliance, degradation) = (figures[0], figures[1], figures[2]);
+            Row { language, shares: shares(&norms), norms, kurtosis, reliance, degradation }
+        })
+        .collect();
+    let draws = config.draws();
+    let correlation = |pairs: Vec<Option<(f64, f64)>>| {
+        let (x, y): (Vec<f64>, Vec<f64>) = pairs.into_iter().flatten().unzip();
+        correlate(&x, &y, &draws)
+    };
+    let correlations: Vec<Option<Correlation>> = Pair::ALL.iter().map(|pair| correlation(pair.of(&rows))).collect();
+    let counted: Vec<&Row> = rows.iter().filter(|row| row.language.counts()).collect();
+    let layer = |layer: usize| {
+        let over = |of: fn(&Row) -> &[f64]| counted.iter().map(|row| of(row)[layer]).collect::<Vec<f64>>();
+        let (norms, shares) = (over(|row| &row.norms), over(|row| &row.shares));
+        let losses: Vec<f64> = counted.iter().map(|row| row.degradation.value).collect();
+        Layer {
+            kurtosis: kurtosis[layer],
+            outlier: outliers.contains(&layer),
+            norm_variance: metrics::variance(&norms),
+            share_variance: metrics::variance(&shares),
+            with_loss: correlate(&shares, &losses, &draws),
+        }
+    };
+    let spread = (counted.len() > 1 && over_all.iter().all(|figure| figure.value.is_finite())).then(|| Spread {
+        disparity: over_all[0],
+        deviation: over_all[1],
+        constant: over_all[2],
+        range: over_all[3],
+    });
+    let product = correlations[0].zip(spread).map(|(usage, spread)| {
+        usage.pearson.value.abs() * spread.range.value * metrics::disparity(&kurtosis).unwrap_or(0.0)
+    });
+    Ok(Report {
+        config: config.clone(),
+        origin: Origin::of(lab, Some(&reading)),
+        layers: (0..kurtosis.len()).map(layer).collect(),
+        correlations,
+        spread,
+        product,
+        rows,
+    })
+}
+
+impl Measured<'_> {
+    /// [`PER_LANGUAGE`] figures of each language, its texts counted as drawn, then those of [`Spread`].
+    fn all(&self, drawn: &[u32], out: &mut [f64]) {
+        let languages = (out.len() - OVER_ALL) / PER_LANGUAGE;
+        let (per_language, over_all) = out.split_at_mut(languages * PER_LANGUAGE);
+        for (language, figures) in per_language.chunks_exact_mut(PER_LANGUAGE).enumerate() {
+            let shares = shares(&mean_norms(self.reading, self.seen, self.full, language, drawn));
+            figures[0] = effective_kurtosis(&shares, self.kurtosis);
+            figures[1] = outlier_share(&shares, self.outliers);
+            figures[2] = degradation(self.reading, language, self.nats, drawn);
+        }
+        let of = |figure: usize| {
+            self.groups.counted.iter().map(|&at| per_language[at * PER_LANGUAGE + figure]).collect::<Vec<f64>>()
+        };
+        let disparity = metrics::disparity(&of(2)).unwrap_or(f64::NAN);
+        let deviation = libm::sqrt(metrics::variance(&of(0)));
+        let range = metrics::disparity(&of(1)).unwrap_or(f64::NAN);
+        over_all.copy_from_slice(&[disparity, deviation, disparity / deviation, range]);
+    }
+}

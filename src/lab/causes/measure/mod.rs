@@ -1,0 +1,297 @@
+//! Why a language loses more than another: tokenization T, alignment A, redundancy R and degradation D of each language, the
+//! path model T → A → R → D between them (document 000, theorem 4; document 001, theory 4), and the simulated model beside it.
+//!
+//! Nothing is changed on purpose here, so every path is a correlation in disguise; `family` is the experiment.
+
+mod paths;
+mod tokens;
+mod verdicts;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::lab::{
+    AnalysisError, Needs,
+    degradation::{Language, degradation},
+    draws::{LEVEL, PERMUTATIONS, RESAMPLES},
+    origin::Origin,
+    plan::{Plan, Seen, Taps},
+    rounding::Rounding,
+    runner::Lab,
+    sample::{Reading, Sample, within},
+    usage::{layer_kurtosis, mean_norms, outlier_share, shares},
+};
+use crate::{
+    arch::{dial::Dial, recipe::Recipe},
+    math::{
+        clipping::Rule,
+        correlation::{Correlation, Draws, correlate},
+        quantizer::{Bits, Granularity},
+        scm::Scm,
+        statistics::{Interval, bca},
+    },
+};
+
+pub use paths::{LEAST_LANGUAGES, Paths};
+pub use tokens::Fertility;
+pub use verdicts::{Claim, Verdict};
+
+/// Units of a language at most, as any sample.
+const MOST_UNITS: usize = 1_000_000;
+
+/// How well a tokenizer fits a language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CausesQuality")]
+#[serde(rename_all = "snake_case")]
+pub enum Quality {
+    /// Words per token: 1/fertility.
+    WordsPerToken,
+    /// Bytes per token.
+    BytesPerToken,
+    /// Share of words that are one token.
+    SingleTokenWords,
+}
+
+impl Quality {
+    /// Every way.
+    pub const ALL: [Quality; 3] = [Quality::WordsPerToken, Quality::BytesPerToken, Quality::SingleTokenWords];
+
+    /// T of a language.
+    pub fn of(self, fertility: &Fertility) -> f64 {
+        match self {
+            Quality::WordsPerToken => 1.0 / fertility.tokens_per_word,
+            Quality::BytesPerToken => 1.0 / fertility.tokens_per_byte,
+            Quality::SingleTokenWords => fertility.single_token_words,
+        }
+    }
+}
+
+/// What to measure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CausesConfig")]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Folder of the corpus.
+    pub corpus: String,
+    /// ISO 639-3 codes.
+    pub languages: Vec<String>,
+    /// How many units of each language, from the first.
+    pub units: usize,
+    /// The language that alignment is with.
+    pub reference: String,
+    /// What T is.
+    pub quality: Quality,
+    /// Bit-width behind D(λ).
+    pub bits: Bits,
+    /// Clipping rule behind D(λ).
+    pub rule: Rule,
+    /// How many weights share a threshold.
+    pub granularity: Granularity,
+    /// A layer whose κ lies above this is an outlier layer, whose share of activation is R̂.
+    pub threshold: f64,
+    /// The simulated model.
+    pub scm: Scm,
+    /// Bootstrap resamples.
+    pub resamples: usize,
+    /// Shuffles behind each p.
+    pub permutations: usize,
+    /// Seed of both.
+    pub seed: u64,
+}
+
+/// A language.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CausesRow")]
+pub struct Row {
+    /// Which.
+    #[serde(flatten)]
+    pub language: Language,
+    /// How its texts are cut.
+    pub fertility: Fertility,
+    /// T.
+    pub tokenization: f64,
+    /// A: the mean over layers of the cosine of its mean-pooled states with those of the same articles in the reference
+    /// language, less the mean cosine with its other articles. None for the reference language.
+    pub alignment: Option<Interval>,
+    /// R̂.
+    pub redundancy: Interval,
+    /// D(λ).
+    pub degradation: Interval,
+}
+
+impl Row {
+    /// Whether it is in the path model.
+    pub fn counts(&self) -> bool {
+        self.language.counts() && self.alignment.is_some()
+    }
+}
+
+/// The report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CausesReport")]
+pub struct Report {
+    /// What was asked.
+    pub config: Config,
+    /// Where the figures are from.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// Layers whose share of activation is R̂.
+    pub outliers: Vec<usize>,
+    /// Whether no layer, or every layer, lies above the threshold, so that those above the median κ were taken.
+    pub by_median: bool,
+    /// In the order of the config.
+    pub rows: Vec<Row>,
+    /// None for fewer than [`LEAST_LANGUAGES`] languages, or where a figure does not vary.
+    pub paths: Option<Paths>,
+    /// A against D.
+    pub alignment: Option<Correlation>,
+    /// T against D.
+    pub tokenization: Option<Correlation>,
+    /// What this says of the theory's claims.
+    pub verdicts: Vec<Verdict>,
+}
+
+impl Config {
+    /// Which texts.
+    pub fn sample(&self) -> Sample<'_> {
+        Sample { corpus: &self.corpus, languages: &self.languages, units: self.units }
+    }
+
+    /// Texts, each under two sets of weights.
+    pub fn needs(&self) -> Needs<'_> {
+        Needs::Texts(self.sample())
+    }
+
+    /// Refuses what cannot be measured, with a sentence.
+    pub fn check(&self) -> Result<(), AnalysisError> {
+        self.sample().check_alone()?;
+        within("the number of units", self.units, 2..=MOST_UNITS)?;
+        within("the number of resamples", self.resamples, RESAMPLES)?;
+        within("the number of permutations", self.permutations, PERMUTATIONS)?;
+        if !self.threshold.is_finite() {
+            return Err(AnalysisError::Threshold(self.threshold));
+        }
+        if !self.languages.contains(&self.reference) {
+            return Err(AnalysisError::Reference(self.reference.chars().take(20).collect()));
+        }
+        let Scm { beta1, beta2, gamma, noise } = self.scm;
+        let sound = |value: f64| (0.01..=10.0).contains(&value);
+        match sound(beta1) && sound(beta2) && sound(gamma) && (0.0..=10.0).contains(&noise) {
+            true => Ok(()),
+            false => Err(AnalysisError::Coefficients),
+        }
+    }
+
+    fn draws(&self) -> Draws {
+        Draws { resamples: self.resamples, permutations: self.permutations, level: LEVEL, seed: self.seed }
+    }
+}
+
+/// Every text once in full precision, with its norms and its mean states, and once quantized.
+pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
+    config.check()?;
+    let reading = config.sample().read(lab).await?;
+    let fertility = tokens::fertility(config, &reading, lab).await?;
+    let kurtosis = layer_kurtosis(&Dial::default(), lab).await?;
+    let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
+    let recipe = rounding.recipe(lab).await?;
+    let all = 0..reading.texts.len();
+    let mut plan = Plan::new(reading.texts.clone());
+    let full = plan.ask(&Recipe::default(), all.clone(), Taps { norms: true, means: true, ..Taps::LOSSES });
+    let quantized = plan.ask(&recipe, all.clone(), Taps::LOSSES);
+    let seen = lab.run(&plan).await?;
+    let nats = [full, quantized].map(|recipe| seen.all_nats(recipe, all.clone()));
+
+    let (outliers, by_median) = outliers(&kurtosis, config.threshold);
+    let reference = config.languages.iter().position(|code| *code == config.reference).expect("it was checked");
+    let width = lab.model().device.spec.width;
+    let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
+    let mut rows = Vec::new();
+    for (number, (language, fertility)) in languages.into_iter().zip(fertility).enumerate() {
+        let margins = margins(&reading, &seen, full, (number, reference), width);
+        let figures = bca(reading.units, 3, config.resamples, LEVEL, config.seed, |drawn, out| {
+            let drawn_margins = margins.iter().zip(drawn).map(|(margin, times)| f64::from(*times) * margin);
+            out[0] = drawn_margins.sum::<f64>() / drawn.iter().sum::<u32>() as f64;
+            out[1] = outlier_share(&shares(&mean_norms(&reading, &seen, full, number, drawn)), &outliers);
+            out[2] = degradation(&reading, number, [&nats[0], &nats[1]], drawn);
+        });
+        rows.push(Row {
+            language,
+            tokenization: config.quality.of(&fertility),
+            fertility,
+            alignment: (number != reference).then_some(figures[0]),
+            redundancy: figures[1],
+            degradation: figures[2],
+        });
+        lab.pause().await;
+    }
+    let counted: Vec<[f64; 4]> = rows.iter().filter(|row| row.counts()).map(figures_of).collect();
+    let column = |at: usize| counted.iter().map(|row| row[at]).collect::<Vec<f64>>();
+    let (alignment, tokenization) =
+        (correlate(&column(1), &column(3), &config.draws()), correlate(&column(0), &column(3), &config.draws()));
+    let paths = paths::fit(&counted, config.resamples, config.seed);
+    Ok(Report {
+        config: config.clone(),
+        origin: Origin::of(lab, Some(&reading)),
+        outliers,
+        by_median,
+        verdicts: verdicts::all(paths.as_ref(), alignment.as_ref()),
+        rows,
+        paths,
+        alignment,
+        tokenization,
+    })
+}
+
+/// T, A, R and D of a language that counts.
+fn figures_of(row: &Row) -> [f64; 4] {
+    let alignment = row.alignment.map_or(f64::NAN, |of| of.value);
+    [row.tokenization, alignment, row.redundancy.value, row.degradation.value]
+}
+
+/// Layers above the threshold; where that is none or all, so that R̂ says nothing, those above the median κ.
+fn outliers(kurtosis: &[f64], threshold: f64) -> (Vec<usize>, bool) {
+    let above = |line: f64| (0..kurtosis.len()).filter(|&layer| kurtosis[layer] > line).collect::<Vec<usize>>();
+    let own = above(threshold);
+    if !own.is_empty() && own.len() < kurtosis.len() {
+        return (own, false);
+    }
+    let mut sorted = kurtosis.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    (above(sorted[(sorted.len() - 1) / 2]), true)
+}
+
+/// For each unit: the cosine of a language's mean state with that of the same unit in the reference language, less the mean cosine
+/// with its other units; the mean over layers.
+fn margins(reading: &Reading, seen: &Seen, full: usize, (own, other): (usize, usize), width: usize) -> Vec<f64> {
+    let cosine = |a: &[f64], b: &[f64]| {
+        let inner = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let size = libm::sqrt(inner(a, a)) * libm::sqrt(inner(b, b));
+        if size > 0.0 { inner(a, b) / size } else { 0.0 }
+    };
+    let margin = |(at, text): (usize, usize)| {
+        let own = seen.means(full, text);
+        let layers = own.len() / width;
+        let mut sum = 0.0;
+        for (unit, other) in reading.of_language(other).enumerate() {
+            let other = seen.means(full, other);
+            let same: f64 = own.chunks_exact(width).zip(other.chunks_exact(width)).map(|(a, b)| cosine(a, b)).sum();
+            sum += if unit == at { same } else { -same / (reading.units - 1) as f64 };
+        }
+        sum / layers as f64
+    };
+    reading.of_language(own).enumerate().map(margin).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_layers_but_not_all_are_outliers() {
+        let kurtosis = [0.5, 3.0, 1.0, 2.0];
+        assert_eq!(outliers(&kurtosis, 1.5), (vec![1, 3], false));
+        assert_eq!(outliers(&kurtosis, 50.0), (vec![1, 3], true));
+        assert_eq!(outliers(&kurtosis, -1.0), (vec![1, 3], true));
+    }
+}

@@ -1,0 +1,56 @@
+//! How a tokenizer cuts the words of a language.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Config;
+use crate::{
+    lab::{AnalysisError, runner::Lab, sample::Reading},
+    model::tokenizer::Besides,
+};
+
+/// Fertility of a language under the model's tokenizer, over the texts measured.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CausesFertility")]
+pub struct Fertility {
+    /// Tokens per UTF-8 byte.
+    pub tokens_per_byte: f64,
+    /// Tokens per word; words are what stands between white space, so scripts without spaces have long ones.
+    pub tokens_per_word: f64,
+    /// Share of words that are one token, alone or with the space before them.
+    pub single_token_words: f64,
+    /// Words.
+    pub words: usize,
+}
+
+/// Of every language, in the order of the config.
+pub async fn fertility(config: &Config, reading: &Reading, lab: &impl Lab) -> Result<Vec<Fertility>, AnalysisError> {
+    let tokenizer = lab.model().tokenizer.as_ref().ok_or(AnalysisError::NoTokenizer)?;
+    let mut all = Vec::new();
+    for code in &config.languages {
+        let texts = reading.corpus.texts(lab.site(), code).await?;
+        let units = &texts.units[..config.units.min(texts.units.len())];
+        // Most words come again and again.
+        let known: BTreeSet<&str> = units.iter().flat_map(|text| text.split_whitespace()).collect();
+        let alone_and_spaced = known.iter().flat_map(|word| [word.to_string(), format!(" {word}")]);
+        let asked = units.iter().cloned().chain(alone_and_spaced).collect();
+        let counts: Vec<usize> =
+            tokenizer.cut(asked, Besides::Nothing).await?.into_iter().map(|cut| cut.ids.len()).collect();
+        let (of_units, of_words) = counts.split_at(units.len());
+        let whole: BTreeSet<&str> =
+            known.into_iter().zip(of_words.chunks(2)).filter(|(_, of)| of.contains(&1)).map(|(word, _)| word).collect();
+        let (tokens, bytes) = (of_units.iter().sum::<usize>(), units.iter().map(String::len).sum::<usize>());
+        let all_words = || units.iter().flat_map(|text| text.split_whitespace());
+        let (words, single) = (all_words().count(), all_words().filter(|word| whole.contains(word)).count());
+        lab.pause().await;
+        all.push(Fertility {
+            tokens_per_byte: tokens as f64 / bytes.max(1) as f64,
+            tokens_per_word: tokens as f64 / words.max(1) as f64,
+            single_token_words: single as f64 / words.max(1) as f64,
+            words,
+        });
+    }
+    Ok(all)
+}

@@ -1,0 +1,18 @@
+//! Why a language loses more than another: tokenization T, alignment A, redundancy R and degradation D of each language, the
+//! path model T → A → R → D between them (document 000, theorem 4; document 001, theory 4), and the simulated model beside it.
+
+mod findings;
+mod measure;
+mod report;
+
+pub use measure::*;
+pub use report::*;
+
+/// How the lab knows it.
+pub const ABOUT: crate::lab::About = crate::lab::About {
+    group: "Causes",
+    path: "causes",
+    title: "Causes",
+    measures: "what goes before a loss",
+    of_one_model: true,
+};

@@ -1,0 +1,294 @@
+//! Where the grid should end: MSE(α) in its two parts on the real weights, what every rule pays, the fit of f(κ, B), and
+//! Theorem 2's α per language.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub mod per_language;
+pub mod rule_losses;
+
+use per_language::Language;
+use rule_losses::RuleLoss;
+
+use crate::lab::{
+    AnalysisError, Needs,
+    draws::{LEVEL, RESAMPLES},
+    error_parts::Error,
+    origin::Origin,
+    runner::{Lab, Progress, Step},
+    sample::{Sample, within},
+};
+use crate::math::{
+    clipping::{Rule, alpha, kurtosis_factor, mse},
+    correlation::Correlation,
+    line::Line,
+    moments::Moments,
+    quantizer::Bits,
+    statistics::{Interval, bca},
+};
+
+pub use crate::arch::tensors::Part;
+
+/// What to measure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ClippingConfig")]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Bit-width of the grid.
+    pub bits: Bits,
+    /// Folder of the corpus: `udhr` or `help`.
+    pub corpus: String,
+    /// ISO 639-3 codes of the per-language part; none leaves it out, and no text is read.
+    pub languages: Vec<String>,
+    /// How many units of each language, from the first.
+    pub units: usize,
+    /// The language whose α is tried on all others: one of the languages.
+    pub reference: String,
+    /// Whether each rule's cost is measured in D(λ) too: a pass over the texts for every rule.
+    pub losses: bool,
+    /// Bootstrap resamples.
+    pub resamples: usize,
+    /// Seed of the bootstrap.
+    pub seed: u64,
+}
+
+/// Places of MSE(α): enough for a smooth line on a logarithmic axis.
+pub const PLACES: usize = 64;
+/// From a quarter of σ, where nearly all is clipped, …
+const FIRST: f64 = 0.25;
+/// … to beyond the largest weight, or to this many σ at least.
+const LAST_AT_LEAST: f64 = 6.0;
+/// Beyond the largest weight nothing is clipped; this much more shows that the line only rises.
+const BEYOND_LARGEST: f64 = 1.2;
+
+/// What a rule does to a tensor.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Choice {
+    /// The rule.
+    pub rule: Rule,
+    /// Its α over σ.
+    pub alpha_over_sigma: f64,
+    /// Its cost over σ².
+    pub error: Error,
+}
+
+/// A weight matrix.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ClippingTensor")]
+pub struct Tensor {
+    /// Name in the checkpoint.
+    pub name: String,
+    /// Its block.
+    pub layer: usize,
+    /// What it is to the block.
+    pub part: Part,
+    /// Weights.
+    pub n: u64,
+    /// Population standard deviation.
+    pub sigma: f64,
+    /// Excess kurtosis.
+    pub kurtosis: f64,
+    /// Every rule, in the order of [`Rule::ALL`].
+    pub choices: Vec<Choice>,
+    /// MSE(α)/σ² at each of the report's places.
+    pub curve: Vec<Error>,
+}
+
+/// The fit of f(κ, B) = c_B + d_B·ln(1 + κ) to the exact optima of the model's own tensors.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Fit {
+    /// c_B, with its interval over tensors.
+    pub c: Interval,
+    /// d_B.
+    pub d: Interval,
+    /// α*/σ − fit, for each tensor.
+    pub residuals: Vec<f64>,
+    /// Root of the mean squared residual.
+    pub rms: f64,
+    /// The same of the theory's c and d (2.5 and 0.3 at four bits).
+    pub seed_rms: f64,
+}
+
+/// The report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ClippingReport")]
+pub struct Report {
+    /// What was asked.
+    pub config: Config,
+    /// Where the figures are from.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// α/σ of each tensor's curve.
+    pub places: Vec<f64>,
+    /// In the order of the forward pass.
+    pub tensors: Vec<Tensor>,
+    /// None where all tensors have one κ.
+    pub fit: Option<Fit>,
+    /// T2b: (α_ref − α*)² against the excess error; none for fewer than two languages.
+    pub wrong_threshold: Option<Correlation>,
+    /// Theorem 2 for each language of the config.
+    pub languages: Vec<Language>,
+    /// D(λ) under each rule, where it was asked for.
+    pub losses: Vec<RuleLoss>,
+}
+
+impl Config {
+    /// Which texts.
+    pub fn sample(&self) -> Sample<'_> {
+        Sample { corpus: &self.corpus, languages: &self.languages, units: self.units }
+    }
+
+    /// Texts only where languages are compared.
+    pub fn needs(&self) -> Needs<'_> {
+        if self.languages.is_empty() { Needs::Weights } else { Needs::Texts(self.sample()) }
+    }
+
+    /// Refuses what cannot be measured, with a sentence.
+    pub fn check(&self) -> Result<(), AnalysisError> {
+        self.sample().check_alone()?;
+        within("the number of resamples", self.resamples, RESAMPLES)?;
+        match self.languages.is_empty() || self.languages.contains(&self.reference) {
+            true => Ok(()),
+            false => Err(AnalysisError::Reference(self.reference.clone())),
+        }
+    }
+}
+
+impl Error {
+    /// Of values at a threshold; over σ², or as it is where σ is 0.
+    pub fn of(values: &[f32], alpha: f32, bits: Bits, sigma: f64) -> Error {
+        let (clipping, rounding) = mse(values, alpha, bits.levels());
+        let square = if sigma > 0.0 { sigma * sigma } else { 1.0 };
+        Error { clipping: clipping / square, rounding: rounding / square }
+    }
+
+    /// Both parts.
+    pub fn total(&self) -> f64 {
+        self.clipping + self.rounding
+    }
+}
+
+impl Tensor {
+    /// Whether a rule was tried on it: reports from before a rule was added have no figures of it.
+    pub fn has(&self, rule: Rule) -> bool {
+        self.choices.iter().any(|choice| choice.rule == rule)
+    }
+
+    /// What a rule does to it.
+    ///
+    /// # Panics
+    /// If the rule was not tried on it; [`Rule::Optimal`] always is.
+    pub fn choice(&self, rule: Rule) -> &Choice {
+        self.choices.iter().find(|choice| choice.rule == rule).expect("the rule was tried")
+    }
+}
+
+/// The curves and rules of every tensor, then the texts where languages were asked for.
+pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
+    config.check()?;
+    let (tensors, moments) = choose(config.bits, lab).await?;
+    let (tensors, places) = trace(config.bits, tensors, lab).await?;
+    let fit = fit(config, &tensors);
+    let reading = match config.languages.is_empty() {
+        true => None,
+        false => Some(config.sample().read(lab).await?),
+    };
+    let (languages, losses) = if let Some(reading) = &reading {
+        let languages =
+            per_language::measure(config, &tensors, &layer_kurtosis(&tensors, &moments), reading, lab).await?;
+        let losses = if config.losses { rule_losses::measure(config, reading, lab).await? } else { Vec::new() };
+        (languages, losses)
+    } else {
+        (Vec::new(), Vec::new())
+    };
+    let wrong_threshold = per_language::wrong_threshold(config, &languages);
+    let (config, origin) = (config.clone(), Origin::of(lab, reading.as_ref()));
+    Ok(Report { config, origin, places, tensors, fit, wrong_threshold, languages, losses })
+}
+
+/// Every tensor with every rule's α, and its moments; curves follow when it is known how far they must reach.
+async fn choose(bits: Bits, lab: &impl Lab) -> Result<(Vec<Tensor>, Vec<Moments>), AnalysisError> {
+    let device = &lab.model().device;
+    let (mut tensors, mut all, total) = (Vec::new(), Vec::new(), 2 * device.spec.linears().count());
+    for (layer, part, linear) in device.spec.matrices() {
+        lab.tell(Progress { step: Step::Tensors, done: tensors.len(), total });
+        let values = device.values(&linear.weight).await?;
+        let moments = Moments::of(&values);
+        let sigma = moments.sigma();
+        let choice = |rule| {
+            let alpha = alpha(rule, &values, bits);
+            let alpha_over_sigma = if sigma > 0.0 { f64::from(alpha) / sigma } else { 0.0 };
+            Choice { rule, alpha_over_sigma, error: Error::of(&values, alpha, bits, sigma) }
+        };
+        tensors.push(Tensor {
+            name: linear.weight.clone(),
+            layer,
+            part,
+            n: moments.n,
+            sigma,
+            kurtosis: moments.kurtosis(),
+            choices: Rule::ALL.map(choice).to_vec(),
+            curve: Vec::new(),
+        });
+        all.push(moments);
+        lab.pause().await;
+    }
+    Ok((tensors, all))
+}
+
+/// MSE(α) of every tensor at the same places of α/σ.
+async fn trace(bits: Bits, mut tensors: Vec<Tensor>, lab: &impl Lab) -> Result<(Vec<Tensor>, Vec<f64>), AnalysisError> {
+    let (places, count) = (places(&tensors), tensors.len());
+    for (at, tensor) in tensors.iter_mut().enumerate() {
+        lab.tell(Progress { step: Step::Tensors, done: count + at, total: 2 * count });
+        let values = lab.model().device.values(&tensor.name).await?;
+        let error = |place: &f64| Error::of(&values, (place * tensor.sigma) as f32, bits, tensor.sigma);
+        tensor.curve = places.iter().map(error).collect();
+        lab.pause().await;
+    }
+    lab.tell(Progress { step: Step::Tensors, done: 2 * count, total: 2 * count });
+    Ok((tensors, places))
+}
+
+/// α/σ at equal ratios, from [`FIRST`] to beyond the largest weight of any tensor.
+fn places(tensors: &[Tensor]) -> Vec<f64> {
+    let largest = tensors.iter().map(|tensor| tensor.choice(Rule::Absmax).alpha_over_sigma).fold(0.0, f64::max);
+    let ratio = (largest * BEYOND_LARGEST).max(LAST_AT_LEAST) / FIRST;
+    let exponent = |at: usize| at as f64 / (PLACES - 1) as f64;
+    (0..PLACES).map(|at| FIRST * libm::pow(ratio, exponent(at))).collect()
+}
+
+/// ln(1 + κ) as [`kurtosis_factor`] takes it: lighter tails than a Gaussian's count as a Gaussian's.
+pub fn log_kurtosis(kurtosis: f64) -> f64 {
+    libm::log1p(kurtosis.max(0.0))
+}
+
+fn fit(config: &Config, tensors: &[Tensor]) -> Option<Fit> {
+    let optimum = |tensor: &Tensor| tensor.choice(Rule::Optimal).alpha_over_sigma;
+    let points: Vec<(f64, f64)> = tensors.iter().map(|t| (log_kurtosis(t.kurtosis), optimum(t))).collect();
+    let line = Line::fit(&points, &vec![1; points.len()])?;
+    let both = bca(points.len(), 2, config.resamples, LEVEL, config.seed, |drawn, out| {
+        let line = Line::fit(&points, drawn);
+        // A resample of one tensor alone has no slope; it is left out.
+        (out[0], out[1]) = line.map_or((f64::NAN, f64::NAN), |line| (line.intercept, line.slope));
+    });
+    let seed = |tensor: &Tensor| optimum(tensor) - kurtosis_factor(tensor.kurtosis, config.bits);
+    let squares = tensors.iter().map(|tensor| seed(tensor) * seed(tensor)).sum::<f64>();
+    Some(Fit {
+        c: both[0],
+        d: both[1],
+        residuals: points.iter().map(|(x, y)| y - line.at(*x)).collect(),
+        rms: line.rms(&points),
+        seed_rms: libm::sqrt(squares / tensors.len() as f64),
+    })
+}
+
+/// Excess kurtosis of each layer, all its matrices as one: their moments merged.
+fn layer_kurtosis(tensors: &[Tensor], moments: &[Moments]) -> Vec<f64> {
+    let mut layers: Vec<Moments> = Vec::new();
+    for (tensor, of_tensor) in tensors.iter().zip(moments) {
+        layers.resize(layers.len().max(tensor.layer + 1), Moments::default());
+        layers[tensor.layer] = layers[tensor.layer].merge(of_tensor);
+    }
+    layers.iter().map(Moments::kurtosis).collect()
+}

@@ -1,0 +1,42 @@
+//! Languages by how much of them a model has seen.
+
+use crate::model::card::Resource;
+
+/// Which languages go into which figure over all languages.
+pub(crate) struct Groups {
+    /// Seen in training, or of unknown resource.
+    pub(crate) counted: Vec<usize>,
+    pub(crate) high: Vec<usize>,
+    pub(crate) low: Vec<usize>,
+}
+
+impl Groups {
+    pub(crate) fn new(resources: &[Resource]) -> Groups {
+        let which = |keep: fn(Resource) -> bool| (0..resources.len()).filter(|&i| keep(resources[i])).collect();
+        Groups {
+            counted: which(|resource| resource != Resource::Unseen),
+            high: which(|resource| resource == Resource::High),
+            low: which(|resource| resource == Resource::Low),
+        }
+    }
+
+    pub(crate) fn has_disparity(&self) -> bool {
+        self.counted.len() > 1
+    }
+
+    pub(crate) fn has_high(&self) -> bool {
+        !self.high.is_empty()
+    }
+
+    pub(crate) fn has_low(&self) -> bool {
+        !self.low.is_empty()
+    }
+
+    pub(crate) fn has_ratio(&self) -> bool {
+        self.has_high() && self.has_low()
+    }
+
+    pub(crate) fn figures(&self) -> usize {
+        [self.has_disparity(), self.has_high(), self.has_low(), self.has_ratio()].into_iter().filter(|has| *has).count()
+    }
+}

@@ -1,0 +1,267 @@
+//! Which languages pay: D(λ) and Δ bits per byte for each language, with paired intervals.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::lab::{
+    AnalysisError, Needs,
+    draws::{LEVEL, RESAMPLES},
+    groups::Groups,
+    origin::Origin,
+    plan::{Plan, Taps},
+    rounding::{self, Rounding, TensorRow},
+    runner::Lab,
+    sample::{Reading, Sample, within},
+};
+use crate::{
+    arch::recipe::Recipe,
+    math::{
+        clipping::Rule,
+        metrics,
+        quantizer::{Bits, Granularity},
+        statistics::{Interval, bca},
+    },
+    model::card::Card,
+};
+
+pub use crate::model::card::Resource;
+
+/// What to measure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LanguagesConfig")]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Folder of the corpus: `udhr` or `help`.
+    pub corpus: String,
+    /// ISO 639-3 codes, in the order of the report's rows before sorting.
+    pub languages: Vec<String>,
+    /// How many units (articles, paragraphs) of each language, from the first.
+    pub units: usize,
+    /// Bit-width of the quantized blocks.
+    pub bits: Bits,
+    /// How the clipping threshold is chosen.
+    pub rule: Rule,
+    /// How many weights share a threshold.
+    pub granularity: Granularity,
+    /// Bootstrap resamples.
+    pub resamples: usize,
+    /// Seed of the bootstrap.
+    pub seed: u64,
+}
+
+/// One language of the report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LanguagesRow")]
+pub struct Row {
+    /// ISO 639-3.
+    pub code: String,
+    /// English name.
+    pub name: String,
+    /// Name in its own script.
+    pub endonym: String,
+    /// `ltr` or `rtl`.
+    pub direction: String,
+    /// Resource level.
+    pub resource: Resource,
+    /// Training bytes, where the card says.
+    pub bytes_seen: Option<u64>,
+    /// Units measured.
+    pub units: usize,
+    /// UTF-8 bytes measured.
+    pub bytes: u64,
+    /// Tokens scored.
+    pub tokens: u64,
+    /// Perplexity per token, full precision.
+    pub perplexity_full: Interval,
+    /// Perplexity per token, quantized.
+    pub perplexity_quantized: Interval,
+    /// D(λ) = (PPL_q − PPL_fp)/PPL_fp.
+    pub degradation: Interval,
+    /// Bits per UTF-8 byte, full precision.
+    pub bits_per_byte_full: Interval,
+    /// Bits per byte, quantized − full.
+    pub delta_bits_per_byte: Interval,
+}
+
+/// The report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LanguagesReport")]
+pub struct Report {
+    /// What was asked.
+    pub config: Config,
+    /// Where the figures are from.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// In the order of the config.
+    pub rows: Vec<Row>,
+    /// max D − min D over seen languages; none for fewer than two.
+    pub disparity: Option<Interval>,
+    /// mean D(LR)/mean D(HR); none where a group is empty.
+    pub ratio: Option<Interval>,
+    /// mean D over high-resource languages.
+    pub mean_high: Option<Interval>,
+    /// mean D over low-resource languages.
+    pub mean_low: Option<Interval>,
+    /// Weights of the model in f32, in bytes.
+    pub bytes_full: u64,
+    /// Bytes with the blocks packed (scales included).
+    pub bytes_quantized: u64,
+    /// Each quantized tensor.
+    pub tensors: Vec<TensorRow>,
+}
+
+impl Config {
+    /// Which texts.
+    pub fn sample(&self) -> Sample<'_> {
+        Sample { corpus: &self.corpus, languages: &self.languages, units: self.units }
+    }
+
+    /// Texts, each under two sets of weights.
+    pub fn needs(&self) -> Needs<'_> {
+        Needs::Texts(self.sample())
+    }
+
+    /// Refuses what cannot be measured, with a sentence.
+    pub fn check(&self) -> Result<(), AnalysisError> {
+        self.sample().check_alone()?;
+        within("the number of resamples", self.resamples, RESAMPLES)
+    }
+}
+
+/// Every text in full precision and quantized, and the report of it.
+pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
+    config.check()?;
+    let reading = config.sample().read(lab).await?;
+    let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
+    let recipe = rounding.recipe(lab).await?;
+    let tensors = rounding::rows(&recipe, lab).await?;
+    let all = 0..reading.texts.len();
+    let mut plan = Plan::new(reading.texts.clone());
+    let recipes = [&Recipe::default(), &recipe].map(|recipe| plan.ask(recipe, all.clone(), Taps::LOSSES));
+    let seen = lab.run(&plan).await?;
+    let nats = recipes.map(|recipe| seen.all_nats(recipe, all.clone()));
+    let device = &lab.model().device;
+    let quantized = Quantized { tensors, bytes_full: device.full().bytes(), bytes_quantized: device.bytes(&recipe)? };
+    assemble(config, (&Origin::of(lab, Some(&reading)), lab.model().card.as_ref()), &reading, quantized, &nats)
+}
+
+/// What is known of the weights and the report repeats.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quantized {
+    /// Each quantized tensor.
+    pub tensors: Vec<TensorRow>,
+    /// Bytes of all tensors in f32.
+    pub bytes_full: u64,
+    /// Bytes with the recipe applied.
+    pub bytes_quantized: u64,
+}
+
+/// Sums over units of one language.
+#[derive(Clone, Default)]
+struct Totals {
+    full: f64,
+    quantized: f64,
+    tokens: u64,
+    bytes: u64,
+}
+
+/// Figures per language, in the order in which [`measure`] writes them.
+const PER_LANGUAGE: usize = 5;
+
+/// The report, from the nats of every text in full precision and quantized.
+pub fn assemble(
+    config: &Config,
+    (origin, card): (&Origin, Option<&Card>),
+    reading: &Reading,
+    quantized: Quantized,
+    nats: &[Vec<f64>; 2],
+) -> Result<Report, AnalysisError> {
+    for (which, nats) in ["full-precision", "quantized"].into_iter().zip(nats) {
+        reading.finite(which, nats)?;
+    }
+    let languages = config.languages.len();
+    let mut units = vec![vec![Totals::default(); languages]; config.units];
+    for (i, text) in reading.texts.iter().enumerate() {
+        units[text.unit][text.language] =
+            Totals { full: nats[0][i], quantized: nats[1][i], tokens: text.scored as u64, bytes: text.bytes };
+    }
+    let resources: Vec<Resource> = config.languages.iter().map(|code| Resource::of(card, code)).collect();
+    let groups = Groups::new(&resources);
+    let statistics = languages * PER_LANGUAGE + groups.figures();
+    let mut totals = vec![Totals::default(); languages];
+    let intervals = bca(config.units, statistics, config.resamples, LEVEL, config.seed, |drawn, out| {
+        totals.fill(Totals::default());
+        for (unit, &times) in units.iter().zip(drawn).filter(|(_, times)| **times > 0) {
+            for (total, one) in totals.iter_mut().zip(unit) {
+                total.full += f64::from(times) * one.full;
+                total.quantized += f64::from(times) * one.quantized;
+                total.tokens += u64::from(times) * one.tokens;
+                total.bytes += u64::from(times) * one.bytes;
+            }
+        }
+        measure(&totals, &groups, out);
+    });
+
+    let (per_language, over_all) = intervals.split_at(languages * PER_LANGUAGE);
+    let rows = config.languages.iter().enumerate().map(|(i, code)| {
+        let of = reading.corpus.languages.iter().find(|language| language.code == *code);
+        let of = of.expect("the config was checked against this corpus");
+        let texts = || reading.texts.iter().filter(|text| text.language == i);
+        let figures = &per_language[i * PER_LANGUAGE..][..PER_LANGUAGE];
+        Row {
+            code: code.clone(),
+            name: of.name.clone(),
+            endonym: of.endonym.clone(),
+            direction: of.direction.clone(),
+            resource: resources[i],
+            bytes_seen: card.map(|card| card.bytes_seen(code)),
+            units: config.units,
+            bytes: texts().map(|text| text.bytes).sum(),
+            tokens: texts().map(|text| text.scored as u64).sum(),
+            perplexity_full: figures[0],
+            perplexity_quantized: figures[1],
+            degradation: figures[2],
+            bits_per_byte_full: figures[3],
+            delta_bits_per_byte: figures[4],
+        }
+    });
+    let mut over_all = over_all.iter().copied();
+    Ok(Report {
+        config: config.clone(),
+        origin: origin.clone(),
+        rows: rows.collect(),
+        disparity: groups.has_disparity().then(|| over_all.next()).flatten(),
+        mean_high: groups.has_high().then(|| over_all.next()).flatten(),
+        mean_low: groups.has_low().then(|| over_all.next()).flatten(),
+        ratio: groups.has_ratio().then(|| over_all.next()).flatten(),
+        bytes_full: quantized.bytes_full,
+        bytes_quantized: quantized.bytes_quantized,
+        tensors: quantized.tensors,
+    })
+}
+
+/// Writes [`PER_LANGUAGE`] figures for each language, then those over all that exist: disparity, mean HR, mean LR, ratio.
+fn measure(totals: &[Totals], groups: &Groups, out: &mut [f64]) {
+    let mut degradations = Vec::with_capacity(totals.len());
+    for (total, figures) in totals.iter().zip(out.chunks_exact_mut(PER_LANGUAGE)) {
+        figures[0] = metrics::perplexity(total.full, total.tokens);
+        figures[1] = metrics::perplexity(total.quantized, total.tokens);
+        figures[2] = metrics::degradation(total.full, total.quantized, total.tokens);
+        figures[3] = metrics::bits_per_byte(total.full, total.bytes);
+        figures[4] = metrics::delta_bits_per_byte(total.full, total.quantized, total.bytes);
+        degradations.push(figures[2]);
+    }
+    let of = |which: &[usize]| which.iter().map(|&i| degradations[i]).collect::<Vec<_>>();
+    let (counted, high, low) = (of(&groups.counted), of(&groups.high), of(&groups.low));
+    let over_all = [
+        (groups.has_disparity(), metrics::disparity(&counted)),
+        (groups.has_high(), metrics::mean(&high)),
+        (groups.has_low(), metrics::mean(&low)),
+        (groups.has_ratio(), metrics::ratio(&low, &high)),
+    ];
+    let figures = over_all.into_iter().filter(|(has, _)| *has).map(|(_, figure)| figure);
+    for (place, figure) in out[totals.len() * PER_LANGUAGE..].iter_mut().zip(figures) {
+        // A ratio to a mean of exactly zero has no value.
+        *place = figure.unwrap_or(f64::NAN);
+    }
+}

@@ -1,0 +1,13 @@
+//! Which languages pay: D(λ) and Δ bits per byte for each language, with paired intervals.
+
+mod findings;
+mod measure;
+mod report;
+pub mod sentence;
+
+pub use measure::*;
+pub use report::*;
+
+/// How the lab knows it.
+pub const ABOUT: crate::lab::About =
+    crate::lab::About { group: "Damage", path: "", title: "Languages", measures: "who pays", of_one_model: true };

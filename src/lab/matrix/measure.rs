@@ -1,0 +1,210 @@
+//! One weight matrix, seen: before rounding, after it, and the difference, cell by cell. Only the cells leave the engine.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::lab::{
+    AnalysisError, Needs,
+    error_parts::Error,
+    origin::Origin,
+    runner::{Lab, Progress, Step},
+    sample::within,
+};
+use crate::math::{
+    clipping::Rule,
+    grouping::{Grouping, Layout, thresholds},
+    moments::Summary,
+    mosaic::Mosaic,
+    packing::{Packed, pack},
+    quantizer::{Bits, Granularity},
+    sets::MOST_LAYERS,
+};
+
+pub use crate::arch::tensors::Part;
+pub use crate::math::mosaic::{Shown, Window};
+
+/// Cells to a side at most: as many as can be told apart on a screen, three pictures side by side.
+pub const MOST_CELLS: usize = 128;
+/// Channels of a window at most: beyond any matrix that a browser can hold.
+const MOST_CHANNELS: usize = 1 << 24;
+
+/// What to look at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MatrixConfig")]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Number of the block.
+    pub layer: usize,
+    /// Which of its matrices.
+    pub part: Part,
+    /// Bit-width.
+    pub bits: Bits,
+    /// How the clipping threshold is chosen.
+    pub rule: Rule,
+    /// How many weights share a threshold.
+    pub granularity: Granularity,
+    /// What a cell of several weights shows.
+    #[serde(default)]
+    pub shown: Shown,
+    /// The part of the matrix that is seen; none is the whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<Window>,
+}
+
+/// The report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MatrixReport")]
+pub struct Report {
+    /// What was asked.
+    pub config: Config,
+    /// Where the figures are from.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// Name in the checkpoint.
+    pub name: String,
+    /// Input and output channels of the matrix.
+    pub channels: (usize, usize),
+    /// What is seen of it.
+    pub window: Window,
+    /// Input and output channels of a cell.
+    pub cell: (usize, usize),
+    /// Cells from top to bottom (input channels) and from left to right (output channels).
+    pub size: (usize, usize),
+    /// Cells of the matrix before rounding, row after row. An f32 is written with the fewest digits that give it back.
+    pub full: Vec<f64>,
+    /// The same after it.
+    pub quantized: Vec<f64>,
+    /// The same of after − before, taken weight by weight.
+    pub difference: Vec<f64>,
+    /// The whole matrix before rounding.
+    pub summary: Summary,
+    /// Smallest and largest clipping threshold over the groups of the matrix.
+    pub alpha: (f64, f64),
+    /// Mean squared error of the whole matrix over its variance, in its two parts.
+    pub error: Error,
+    /// Weights of the matrix beyond their threshold.
+    pub clipped: u64,
+    /// Weights of the matrix on each code of the grid, from −L to L.
+    pub codes: Vec<u64>,
+}
+
+impl Config {
+    /// No text is read.
+    pub fn needs(&self) -> Needs<'_> {
+        Needs::Weights
+    }
+
+    /// Refuses what no matrix has, with a sentence.
+    pub fn check(&self) -> Result<(), AnalysisError> {
+        within("the number of the layer", self.layer, 0..=MOST_LAYERS - 1)?;
+        for (from, to) in self.window.iter().flat_map(|window| [window.inputs, window.outputs]) {
+            within("the end of the window", to, 1..=MOST_CHANNELS)?;
+            within("the beginning of the window", from, 0..=to - 1)?;
+        }
+        Ok(())
+    }
+}
+
+impl Report {
+    /// How what is seen is cut into cells.
+    pub fn mosaic(&self) -> Mosaic {
+        Mosaic { window: self.window, cell: self.cell, size: self.size }
+    }
+}
+
+/// The matrix is read once and rounded as every other analysis rounds it.
+pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
+    config.check()?;
+    lab.tell(Progress { step: Step::Tensors, done: 0, total: 1 });
+    let Config { layer, part, bits, rule, granularity, shown, window } = config.clone();
+    let device = &lab.model().device;
+    let linear = device.spec.matrices().find(|(own, of, _)| (*own, *of) == (layer, part)).map(|(.., linear)| linear);
+    let linear = linear.ok_or(AnalysisError::NoMatrix { layer, layers: device.spec.blocks.len() })?;
+    let layout = linear.layout;
+    let window = window.unwrap_or(Window::whole(layout));
+    if !window.is_of(layout) {
+        return Err(AnalysisError::Window { inputs: layout.k, outputs: layout.n });
+    }
+    let values = device.values(&linear.weight).await?;
+    lab.pause().await;
+    let alphas = thresholds(&values, layout, granularity, rule, bits);
+    lab.pause().await;
+    let packed = pack(&values, layout, granularity, bits, &alphas);
+    let rounded = packed.dequantize();
+    let moved: Vec<f32> = values.iter().zip(&rounded).map(|(before, after)| after - before).collect();
+    let mosaic = Mosaic::new(window, MOST_CELLS);
+    let [full, quantized, difference] =
+        [&values, &rounded, &moved].map(|values| mosaic.see(layout, values, shown).into_iter().map(decimal).collect());
+    let summary = Summary::of(&values);
+    let whole = Whole::of(&values, &packed, &alphas, bits, summary.sigma);
+    lab.tell(Progress { step: Step::Tensors, done: 1, total: 1 });
+    Ok(Report {
+        config: config.clone(),
+        origin: Origin::of(lab, None),
+        name: linear.weight.clone(),
+        channels: (layout.k, layout.n),
+        window,
+        cell: mosaic.cell,
+        size: mosaic.size,
+        full,
+        quantized,
+        difference,
+        summary,
+        alpha: (
+            f64::from(alphas.iter().copied().fold(f32::INFINITY, f32::min)),
+            f64::from(alphas.iter().copied().fold(0.0, f32::max)),
+        ),
+        error: whole.error,
+        clipped: whole.clipped,
+        codes: whole.codes,
+    })
+}
+
+/// The number of fewest digits that is nearest to this f32 alone: a file of such numbers is half as long, and loses nothing.
+fn decimal(value: f32) -> f64 {
+    value.to_string().parse().unwrap_or(f64::from(value))
+}
+
+/// Figures of all weights of a matrix.
+struct Whole {
+    error: Error,
+    clipped: u64,
+    codes: Vec<u64>,
+}
+
+impl Whole {
+    fn of(values: &[f32], packed: &Packed, alphas: &[f32], bits: Bits, sigma: f64) -> Whole {
+        let grouping: &Grouping = &packed.grouping;
+        let Layout { k, n, .. } = grouping.layout;
+        let (mut error, mut clipped) = (Error::default(), 0);
+        grouping.each(values, |index, group| {
+            let own = Error::of(group, alphas[index], bits, sigma);
+            let share = group.len() as f64 / (k * n) as f64;
+            error.clipping += own.clipping * share;
+            error.rounding += own.rounding * share;
+            clipped += group.iter().filter(|value| value.abs() > alphas[index]).count() as u64;
+        });
+        let levels = bits.levels() as i32;
+        let mut codes = vec![0; 2 * bits.levels() as usize + 1];
+        for place in 0..values.len() {
+            codes[(packed.code(place) + levels) as usize] += 1;
+        }
+        Whole { error, clipped, codes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// No weight is lost by writing it short.
+        #[test]
+        fn a_short_number_gives_its_weight_back(bits: u32) {
+            let value = f32::from_bits(bits);
+            prop_assume!(value.is_finite());
+            prop_assert_eq!((decimal(value) as f32).to_bits(), value.to_bits());
+        }
+    }
+}

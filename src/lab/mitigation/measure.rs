@@ -1,0 +1,347 @@
+//! What helps: ways of rounding at one bit-width side by side, each with what it costs whom (document 002, strategies A to C).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::lab::{
+    AnalysisError, Needs,
+    degradation::{Change, Cost, Language, Losses},
+    detection,
+    draws::RESAMPLES,
+    effective_weights::{inputs, own_threshold},
+    origin::Origin,
+    plan::{Plan, Seen, Taps},
+    rounding::Rounding,
+    runner::{Lab, Progress, Step},
+    sample::{Reading, Sample, within},
+    usage::layer_kurtosis,
+};
+use crate::{
+    arch::{
+        dial::Dial,
+        flatten::flatten,
+        recipe::{Quantization, Recipe},
+    },
+    math::{
+        clipping::Rule,
+        moments::Moments,
+        quantizer::{Bits, Granularity},
+        statistics::Interval,
+    },
+};
+
+/// A way of rounding the blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// One grid per matrix, up to its largest weight: what all others are compared with.
+    Absmax,
+    /// One grid per matrix, clipped where ACIQ has its optimum for a Gaussian.
+    Aciq,
+    /// One grid per matrix, clipped where the squared error is least.
+    Optimal,
+    /// One grid per output channel, up to its largest weight.
+    Channel,
+    /// One grid per group of 64 inputs of an output channel, up to its largest weight.
+    Group,
+    /// A: each language has weights of its own, clipped at α*_ℓ/σ_ℓ of its effective weights.
+    Language,
+    /// B: absmax, with 8 bits for outlier layers.
+    EightBits,
+    /// B: absmax, with outlier layers in full precision.
+    FullPrecision,
+    /// C: the weights of the language that the text seems to be in.
+    Detected,
+    /// The dial turned back as far as it goes, then absmax.
+    Flattened,
+    /// Absmax, with the person's own width for each layer.
+    Own,
+}
+
+impl Method {
+    /// Every method, in the order of the report.
+    pub const ALL: [Method; 11] = [
+        Method::Absmax,
+        Method::Aciq,
+        Method::Optimal,
+        Method::Channel,
+        Method::Group,
+        Method::Language,
+        Method::EightBits,
+        Method::FullPrecision,
+        Method::Detected,
+        Method::Flattened,
+        Method::Own,
+    ];
+}
+
+/// Width of outlier layers in strategy B.
+const PROTECTED: u8 = 8;
+/// Guessing a language needs other units to learn from.
+const UNITS_TO_LEARN_FROM: usize = 2;
+
+/// What to measure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MitigationConfig")]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Folder of the corpus.
+    pub corpus: String,
+    /// ISO 639-3 codes.
+    pub languages: Vec<String>,
+    /// How many units of each language, from the first.
+    pub units: usize,
+    /// Bit-width of all methods.
+    pub bits: Bits,
+    /// A layer whose κ lies above this is an outlier layer.
+    pub threshold: f64,
+    /// Methods to compare with [`Method::Absmax`]; none for the full-precision pass alone.
+    pub methods: Vec<Method>,
+    /// The person's widths, one per layer; `null` for full precision. Empty for the common width everywhere.
+    pub own: Vec<Option<Bits>>,
+    /// Bootstrap resamples.
+    pub resamples: usize,
+    /// Seed of the bootstrap.
+    pub seed: u64,
+}
+
+/// A method and what it costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MitigationRow")]
+pub struct Row {
+    /// Which.
+    pub method: Method,
+    /// D(λ), disparity, ratio.
+    pub cost: Cost,
+    /// Memory of the weights in use, scales included. A and C use one set at a time.
+    pub bytes: u64,
+    /// Disparity against [`Method::Absmax`], paired over texts; none for that method itself.
+    pub change: Option<Change>,
+    /// √(efficiency × fairness): (1 − bytes/bytes in f32) and 1/(1 + disparity).
+    pub score: Option<Interval>,
+}
+
+/// Guesses of [`Method::Detected`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Confusion {
+    /// Of each language (row): how many of its texts were taken for each language.
+    pub guesses: Vec<Vec<u32>>,
+}
+
+impl Confusion {
+    /// Texts taken for what they are, and all texts.
+    pub fn right(&self) -> (u32, u32) {
+        let right = self.guesses.iter().enumerate().map(|(own, row)| row[own]).sum();
+        (right, self.guesses.iter().flatten().sum())
+    }
+}
+
+/// The report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MitigationReport")]
+pub struct Report {
+    /// What was asked.
+    pub config: Config,
+    /// Where the figures are from.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// In the order of the config.
+    pub languages: Vec<Language>,
+    /// Excess kurtosis of each layer.
+    pub kurtosis: Vec<f64>,
+    /// Layers above the threshold.
+    pub outliers: Vec<usize>,
+    /// Weights of the model in f32, in bytes.
+    pub bytes_full: u64,
+    /// In the order of [`Method::ALL`].
+    pub rows: Vec<Row>,
+    /// Where [`Method::Detected`] was asked for.
+    pub confusion: Option<Confusion>,
+    /// Runs of a text, over all sets of weights, for each text: full precision counts as one.
+    pub passes: f64,
+}
+
+impl Config {
+    /// Which texts.
+    pub fn sample(&self) -> Sample<'_> {
+        Sample { corpus: &self.corpus, languages: &self.languages, units: self.units }
+    }
+
+    /// Texts, under as many sets of weights as the methods differ in.
+    pub fn needs(&self) -> Needs<'_> {
+        Needs::Texts(self.sample())
+    }
+
+    fn wants(&self, method: Method) -> bool {
+        self.methods.contains(&method)
+    }
+
+    /// Refuses what no model can be asked, with a sentence.
+    pub fn check(&self) -> Result<(), AnalysisError> {
+        self.sample().check_alone()?;
+        within("the number of resamples", self.resamples, RESAMPLES)?;
+        if !self.threshold.is_finite() {
+            return Err(AnalysisError::Threshold(self.threshold));
+        }
+        if self.wants(Method::Detected) {
+            within(
+                "the number of units that a language is guessed from",
+                self.units,
+                UNITS_TO_LEARN_FROM..=usize::MAX,
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The recipe under which each text is run: its number in the plan.
+struct Asked {
+    method: Method,
+    of_text: Vec<usize>,
+    bytes: u64,
+}
+
+/// Full precision first, with what each channel carries; then every method over one plan.
+pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
+    let device = &lab.model().device;
+    config.check()?;
+    if !config.own.is_empty() {
+        let layers = device.spec.blocks.len();
+        within("the number of layers with a width of their own", config.own.len(), layers..=layers)?;
+    }
+    let reading = config.sample().read(lab).await?;
+    let all = 0..reading.texts.len();
+    let per_language = config.wants(Method::Language) || config.wants(Method::Detected);
+    let mut first = Plan::new(reading.texts.clone());
+    let full = first.ask(&Recipe::default(), all.clone(), Taps { inputs: per_language, ..Taps::LOSSES });
+    let first_seen = lab.run(&first).await?;
+
+    let kurtosis = layer_kurtosis(&Dial::default(), lab).await?;
+    let outliers: Vec<usize> = (0..kurtosis.len()).filter(|&layer| kurtosis[layer] > config.threshold).collect();
+    let confusion = config.wants(Method::Detected).then(|| confusion(config, &reading, device.spec.vocabulary));
+    let own = if per_language { own_recipes(config, &reading, (&first_seen, full), lab).await? } else { Vec::new() };
+    let mut plan = Plan::new(reading.texts.clone());
+    let mut asked = Vec::new();
+    for method in Method::ALL.into_iter().filter(|method| config.wants(*method)) {
+        let (of_text, bytes) = match method {
+            Method::Language | Method::Detected => {
+                let guesses = confusion.as_ref().filter(|_| method == Method::Detected).map(|(_, guesses)| guesses);
+                let language = |text: usize| guesses.map_or(reading.texts[text].language, |guesses| guesses[text]);
+                let ask = |text| plan.ask(&own[language(text)], text..text + 1, Taps::LOSSES);
+                (all.clone().map(ask).collect(), device.bytes(&own[0])?)
+            }
+            _ => {
+                let recipe = recipe(config, method, &outliers, lab).await?;
+                let number = plan.ask(&recipe, all.clone(), Taps::LOSSES);
+                (vec![number; all.len()], device.bytes(&recipe)?)
+            }
+        };
+        asked.push(Asked { method, of_text, bytes });
+    }
+    let seen = lab.run(&plan).await?;
+    let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
+    let bytes_full = device.full().bytes();
+    let losses = Losses {
+        reading: &reading,
+        languages: &languages,
+        full: &first_seen.all_nats(full, all.clone()),
+        changed: &asked
+            .iter()
+            .map(|asked| asked.of_text.iter().enumerate().map(|(text, &recipe)| seen.nats(recipe, text)).collect())
+            .collect::<Vec<_>>(),
+    };
+    Ok(Report {
+        config: config.clone(),
+        origin: Origin::of(lab, Some(&reading)),
+        rows: rows(config, &losses, &asked, bytes_full)?,
+        languages: languages.clone(),
+        kurtosis,
+        outliers,
+        bytes_full,
+        confusion: confusion.map(|(confusion, _)| confusion),
+        passes: (first.passes() + plan.passes()) as f64 / reading.texts.len() as f64,
+    })
+}
+
+fn rows(config: &Config, losses: &Losses<'_>, asked: &[Asked], bytes_full: u64) -> Result<Vec<Row>, AnalysisError> {
+    let baseline = asked.iter().position(|asked| asked.method == Method::Absmax);
+    let pairs: Vec<(usize, usize)> =
+        baseline.map_or_else(Vec::new, |baseline| (0..asked.len()).map(|at| (at, baseline)).collect());
+    let (costs, changes) = losses.measure(&pairs, config.resamples, config.seed)?;
+    let row = |(at, (asked, cost)): (usize, (&Asked, Cost))| Row {
+        method: asked.method,
+        bytes: asked.bytes,
+        change: changes.get(at).copied().flatten().filter(|_| baseline != Some(at)),
+        score: cost.score(asked.bytes, bytes_full),
+        cost,
+    };
+    Ok(asked.iter().zip(costs).enumerate().map(row).collect())
+}
+
+/// The recipe of a method that treats all texts alike.
+async fn recipe(config: &Config, method: Method, outliers: &[usize], lab: &impl Lab) -> Result<Recipe, AnalysisError> {
+    let absmax = Rounding { bits: config.bits, rule: Rule::Absmax, granularity: Granularity::Tensor };
+    let uniform = match method {
+        Method::Aciq => Rounding { rule: Rule::AciqGaussian, ..absmax },
+        Method::Optimal => Rounding { rule: Rule::Optimal, ..absmax },
+        Method::Channel => Rounding { granularity: Granularity::Channel, ..absmax },
+        Method::Group => Rounding { granularity: Granularity::Group64, ..absmax },
+        _ => absmax,
+    };
+    let eight = Bits::new(PROTECTED);
+    let width = |layer: usize| match method {
+        Method::EightBits if outliers.contains(&layer) => eight.max(Some(config.bits)),
+        Method::FullPrecision if outliers.contains(&layer) => None,
+        Method::Own if !config.own.is_empty() => config.own[layer],
+        _ => Some(config.bits),
+    };
+    let dial = match method {
+        Method::Flattened => flatten(&lab.model().device, &Dial::default()).await?,
+        _ => Dial::default(),
+    };
+    let mut recipe = Recipe { dial: dial.clone(), ..Recipe::default() };
+    let layers = lab.model().device.spec.blocks.len();
+    for bits in Bits::ALL.into_iter().filter(|bits| (0..layers).any(|layer| width(layer) == Some(*bits))) {
+        let rounding = Rounding { bits, ..uniform };
+        let of_width = rounding.recipe_where(&dial, |layer| width(layer) == Some(bits), lab).await?;
+        recipe.tensors.extend(of_width.tensors);
+    }
+    Ok(recipe)
+}
+
+/// Strategy A's weights of each language: Theorem 2's α*_ℓ/σ_ℓ, times σ of the matrix.
+async fn own_recipes(
+    config: &Config,
+    reading: &Reading,
+    (seen, full): (&Seen, usize),
+    lab: &impl Lab,
+) -> Result<Vec<Recipe>, AnalysisError> {
+    let device = &lab.model().device;
+    let magnitudes: Vec<Vec<f64>> =
+        (0..config.languages.len()).map(|language| inputs(reading, seen, full, language)).collect();
+    let mut recipes = vec![Recipe::default(); config.languages.len()];
+    let total = device.spec.linears().count();
+    for (done, (linear, channels)) in device.spec.inputs().enumerate() {
+        lab.tell(Progress { step: Step::Tensors, done, total });
+        let values = device.values(&linear.weight).await?;
+        let sigma = Moments::of(&values).sigma();
+        for (recipe, magnitudes) in recipes.iter_mut().zip(&magnitudes) {
+            let alpha = own_threshold((&values, sigma), linear, &magnitudes[channels.clone()], config.bits, lab);
+            let how = Quantization { bits: config.bits, granularity: Granularity::Tensor, alphas: vec![alpha] };
+            recipe.tensors.insert(linear.weight.clone(), how);
+            lab.pause().await;
+        }
+    }
+    Ok(recipes)
+}
+
+/// What each text is taken for, counted and one by one.
+fn confusion(config: &Config, reading: &Reading, vocabulary: usize) -> (Confusion, Vec<usize>) {
+    let languages = config.languages.len();
+    let guesses = detection::guess(&reading.texts, languages, reading.units, vocabulary);
+    let mut counted = vec![vec![0; languages]; languages];
+    for (text, &guess) in reading.texts.iter().zip(&guesses) {
+        counted[text.language][guess] += 1;
+    }
+    (Confusion { guesses: counted }, guesses)
+}

@@ -1,0 +1,18 @@
+//! What helps: ways of rounding at one bit-width side by side, each with what it costs whom (document 002, strategies A to C).
+
+mod claims;
+mod findings;
+mod measure;
+mod report;
+
+pub use measure::*;
+pub use report::*;
+
+/// How the lab knows it.
+pub const ABOUT: crate::lab::About = crate::lab::About {
+    group: "Remedies",
+    path: "mitigation",
+    title: "Mitigation",
+    measures: "what helps",
+    of_one_model: true,
+};

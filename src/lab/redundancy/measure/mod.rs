@@ -1,0 +1,290 @@
+//! How much a language could lose and still be understood: its redundancy R, measured in each way in which the theory defines it,
+//! and whether the loss goes with 1/R (documents 000 and 001, theorem 1 and its corollary).
+
+mod baseline;
+mod draw;
+mod relations;
+mod verdicts;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use baseline::Baseline;
+pub use relations::{Bound, Delta, Error, Ratio, Relation, bound, point};
+pub use verdicts::{Claim, SEED_OBSERVED, SEED_PREDICTED, Verdict};
+
+use crate::lab::{
+    AnalysisError, Needs,
+    degradation::Language,
+    draws::{LEVEL, PERMUTATIONS, RESAMPLES},
+    groups::Groups,
+    origin::Origin,
+    overflow::refuse_texts,
+    plan::{Plan, Taps},
+    rounding::{Rounding, layer_errors},
+    runner::Lab,
+    sample::{Sample, within},
+    study::{Look, Looks, Study, spectrum_width},
+    usage::layer_kurtosis,
+};
+use crate::{
+    arch::{dial::Dial, recipe::Recipe},
+    math::{
+        clipping::Rule,
+        correlation::Draws,
+        jackknife,
+        quantizer::{Bits, Granularity},
+        statistics::{Interval, bca},
+    },
+    model::card::Resource,
+};
+use draw::Measured;
+
+/// Layers that are left out at most, where a number is asked for.
+pub const MOST_TOP: usize = 1_000;
+
+/// What to measure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RedundancyConfig")]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Folder of the corpus.
+    pub corpus: String,
+    /// ISO 639-3 codes.
+    pub languages: Vec<String>,
+    /// How many units of each language, from the first.
+    pub units: usize,
+    /// Bit-width behind D(λ) and the bound.
+    pub bits: Bits,
+    /// Clipping rule.
+    pub rule: Rule,
+    /// How many weights share a threshold.
+    pub granularity: Granularity,
+    /// Layers whose κ lies above this are the outlier layers that are left out.
+    pub threshold: f64,
+    /// Where none lies above, so many layers of the largest κ are left out instead.
+    pub top: usize,
+    /// The loss of a reader without any state, against which information is counted.
+    pub baseline: Baseline,
+    /// Bootstrap resamples.
+    pub resamples: usize,
+    /// Shuffles behind each p.
+    pub permutations: usize,
+    /// Seed of both.
+    pub seed: u64,
+}
+
+/// A way of measuring R.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RedundancyMeasure")]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    /// Document 000: R = I(X; Y) − H(Y | X), in bits per token.
+    Information,
+    /// Document 001: R = H_max − H of the states' spectrum, in bits, mean over layers.
+    Spectrum,
+    /// Document 002, definition 2: R = I(h_outlier; y | h_generic)/I(h_all; y).
+    Ablation,
+    /// Document 002, section 3.4: R̂ = Σ ā_l over outlier layers.
+    Proxy,
+}
+
+impl Measure {
+    /// Every way.
+    pub const ALL: [Measure; 4] = [Measure::Information, Measure::Spectrum, Measure::Ablation, Measure::Proxy];
+}
+
+/// A layer.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RedundancyLayer")]
+pub struct Layer {
+    /// Excess kurtosis of its matrices as if they were one.
+    pub kurtosis: f64,
+    /// Whether it was left out.
+    pub left_out: bool,
+    /// Mean squared error of its rounded weights over their variance.
+    pub relative_mse: f64,
+}
+
+/// A language.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RedundancyRow")]
+pub struct Row {
+    /// Which.
+    #[serde(flatten)]
+    pub language: Language,
+    /// Loss in full precision, in bits per token.
+    pub loss: Interval,
+    /// Loss with the layers left out, in bits per token.
+    pub loss_without: Interval,
+    /// Loss of a reader without any state, in bits per token.
+    pub loss_baseline: Interval,
+    /// R, in the order of [`Measure::ALL`]; none where it is not a number.
+    pub redundancy: Vec<Option<Interval>>,
+    /// H_max − H of the states after each layer, in bits.
+    pub spectrum: Vec<Interval>,
+    /// D(λ).
+    pub degradation: Interval,
+    /// Σ ā_l·relative MSE of layer l: theorem 1's ε over σ², for the weights as this language uses them.
+    pub weight_error: Interval,
+}
+
+/// The report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RedundancyReport")]
+pub struct Report {
+    /// What was asked.
+    pub config: Config,
+    /// Where the figures are from.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// From the first.
+    pub layers: Vec<Layer>,
+    /// Whether the layers left out lie above the threshold; else they are those of the largest κ.
+    pub above: bool,
+    /// Channels of a state, and dimensions in which spectra were taken.
+    pub widths: (usize, usize),
+    /// In the order of the config.
+    pub rows: Vec<Row>,
+    /// ε against 1/R, for each measure and each ε.
+    pub relations: Vec<Relation>,
+    /// The corollary, for each measure, each ε and each δ; none without languages of high and of low resource.
+    pub ratios: Vec<Ratio>,
+    /// T1 and T1c, for each measure.
+    pub verdicts: Vec<Verdict>,
+}
+
+impl Config {
+    /// Which texts.
+    pub fn sample(&self) -> Sample<'_> {
+        Sample { corpus: &self.corpus, languages: &self.languages, units: self.units }
+    }
+
+    /// Texts, each under three sets of weights.
+    pub fn needs(&self) -> Needs<'_> {
+        Needs::Texts(self.sample())
+    }
+
+    /// Refuses what cannot be measured, with a sentence.
+    pub fn check(&self) -> Result<(), AnalysisError> {
+        self.sample().check_alone()?;
+        within("the number of resamples", self.resamples, RESAMPLES)?;
+        within("the number of permutations", self.permutations, PERMUTATIONS)?;
+        within("the number of layers left out", self.top, 1..=MOST_TOP)?;
+        match self.threshold.is_finite() {
+            true => Ok(()),
+            false => Err(AnalysisError::Threshold(self.threshold)),
+        }
+    }
+
+    fn draws(&self) -> Draws {
+        Draws { resamples: self.resamples, permutations: self.permutations, level: LEVEL, seed: self.seed }
+    }
+
+    /// The layers that are left out, and whether they lie above the threshold.
+    fn left_out(&self, kurtosis: &[f64]) -> (Vec<usize>, bool) {
+        let above: Vec<usize> = (0..kurtosis.len()).filter(|&layer| kurtosis[layer] > self.threshold).collect();
+        if !above.is_empty() {
+            return (above, true);
+        }
+        let mut all: Vec<usize> = (0..kurtosis.len()).collect();
+        all.sort_by(|&a, &b| kurtosis[b].total_cmp(&kurtosis[a]));
+        all.truncate(self.top);
+        all.sort_unstable();
+        (all, false)
+    }
+}
+
+/// Losses in full precision, quantized, and with layers left out; the first is also what the study sees.
+const FULL: usize = 0;
+const QUANTIZED: usize = 1;
+const WITHOUT: usize = 2;
+
+/// Every text three times: in full precision with its norms and spectra, quantized, and with layers left out.
+pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
+    config.check()?;
+    let reading = config.sample().read(lab).await?;
+    let spec = &lab.model().device.spec;
+    let kurtosis = layer_kurtosis(&Dial::default(), lab).await?;
+    let (left_out, above) = config.left_out(&kurtosis);
+    let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
+    let recipe = rounding.recipe(lab).await?;
+    let relative = layer_errors(&recipe, lab).await?;
+    let without = Recipe { skipped: left_out.iter().copied().collect(), ..Recipe::default() };
+    let full = Look { taps: Taps { norms: true, ..Taps::LOSSES }, spectrum: true, against: false };
+    let study = Study {
+        texts: reading.texts.clone(),
+        units: reading.units,
+        recipes: vec![Recipe::default()],
+        looks: Looks { of: vec![full], directions: 0, seed: config.seed },
+    };
+    let studied = lab.study(&study).await?;
+    refuse_texts(lab, &Recipe::default(), &reading.texts, &studied.nats(FULL)).await?;
+    let (mut plan, all) = (Plan::new(reading.texts.clone()), 0..reading.texts.len());
+    let asked = [&recipe, &without].map(|recipe| plan.ask(recipe, all.clone(), Taps::LOSSES));
+    let seen = lab.run(&plan).await?;
+    let [quantized, shortened] = asked.map(|recipe| seen.all_nats(recipe, all.clone()));
+    let nats = [studied.nats(FULL), quantized, shortened];
+
+    let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
+    let resources: Vec<Resource> = languages.iter().map(|language| language.resource).collect();
+    let widest = libm::log2(spectrum_width(spec) as f64);
+    let bits = |nats: f64| widest - nats / std::f64::consts::LN_2;
+    let spectrum = |language: usize, layer: usize| -> Vec<f64> {
+        studied.entropies(FULL, language, layer).iter().map(|nats| bits(*nats)).collect()
+    };
+    let spectra: Vec<Vec<Vec<f64>>> = (0..languages.len())
+        .map(|language| (0..kurtosis.len()).map(|layer| spectrum(language, layer)).collect())
+        .collect();
+    let over_layers: Vec<Vec<f64>> = spectra.iter().map(|layers| jackknife::mean(layers.iter())).collect();
+    let groups = Groups::new(&resources);
+    let gap = spectrum_gap(&over_layers, &groups);
+    let measured = Measured {
+        reading: &reading,
+        norms: (0..reading.texts.len()).map(|text| studied.norms(FULL, text).to_vec()).collect(),
+        baseline: baseline::nats(config.baseline, &reading, spec),
+        nats,
+        relative: &relative,
+        left_out: &left_out,
+        spectrum: over_layers.iter().map(|of| of[0]).collect(),
+        groups,
+        bits: config.bits,
+    };
+    let statistics = measured.all(&vec![1; config.units]).len();
+    let intervals = bca(config.units, statistics, config.resamples, LEVEL, config.seed, |drawn, out| {
+        out.copy_from_slice(&measured.all(drawn));
+    });
+    let mut read = draw::Reader::new(intervals);
+    let rows: Vec<Row> = languages
+        .into_iter()
+        .zip(spectra.iter().zip(&over_layers))
+        .map(|(language, (layers, whole))| {
+            read.row(language, jackknife::of(whole), layers.iter().map(|of| jackknife::of(of)).collect())
+        })
+        .collect();
+    let relations = relations::relations(&rows, &mut read, &config.draws(), config.bits);
+    let ratios = read.ratios(config.bits, gap);
+    let layer = |(layer, &kurtosis): (usize, &f64)| Layer {
+        kurtosis,
+        left_out: left_out.contains(&layer),
+        relative_mse: relative[layer],
+    };
+    let layers: Vec<Layer> = kurtosis.iter().enumerate().map(layer).collect();
+    Ok(Report {
+        config: config.clone(),
+        origin: Origin::of(lab, Some(&reading)),
+        above,
+        widths: (spec.width, spectrum_width(spec)),
+        verdicts: verdicts::all(&relations, &ratios),
+        layers,
+        rows,
+        relations,
+        ratios,
+    })
+}
+
+/// R_HR − R_LR of [`Measure::Spectrum`]; a NaN where there is none of either.
+fn spectrum_gap(over_layers: &[Vec<f64>], groups: &Groups) -> Interval {
+    let [high, low] = [&groups.high, &groups.low].map(|of| jackknife::mean(of.iter().map(|&at| &over_layers[at])));
+    jackknife::of(&jackknife::less(&high, &low))
+}

@@ -1,0 +1,164 @@
+//! ε against 1/R: a dot per language, the line through them, and the bound at both δ.
+
+use super::{Pick, Report, Row, error_name, measure_name};
+use crate::lab::redundancy::{Delta, Measure, Relation, bound, point};
+use crate::report::chart::{
+    lines::{Curve, Dot, LineChart},
+    look::{Stroke, shape},
+    plane::{Axis, Growth},
+};
+use crate::report::table::{Cell, Column, Table};
+use crate::report::{Interval, chance::Chance, format, words};
+
+/// Points of a curve.
+const STEPS: usize = 60;
+
+fn relation(report: &Report, pick: Pick) -> Option<&Relation> {
+    report.relations.iter().find(|of| of.measure == pick.measure && of.error == pick.error)
+}
+
+/// R of a language; none where it is not a number.
+pub(super) fn redundancy(row: &Row, measure: Measure) -> Option<Interval> {
+    let at = Measure::ALL.iter().position(|own| *own == measure)?;
+    row.redundancy.get(at).copied().flatten()
+}
+
+/// Whether ε rises with 1/R, in a sentence.
+pub fn sentence(report: &Report, pick: Pick) -> String {
+    let Some(of) = relation(report, pick) else { return String::new() };
+    let slope = match of.slope {
+        None => "a line needs three languages whose R is above 0 and differs".to_string(),
+        Some(slope) => {
+            let told = match (slope.low > 0.0, slope.high < 0.0) {
+                (true, _) => "it surely rises",
+                (_, true) => "it surely falls",
+                _ => "whether it rises is lost in the interval",
+            };
+            format!("the slope is {}: {told}", format::interval(&slope))
+        }
+    };
+    let r = of.correlation.map_or_else(String::new, |r| {
+        let chance = Chance::new(r.pearson_p, report.config.permutations);
+        format!("; r is {} (permutation p {})", format::interval(&r.pearson), chance.told())
+    });
+    let bounds: Vec<String> = of
+        .bounds
+        .iter()
+        .map(|bound| match bound.violated.len() {
+            0 => format!("with δ = {} no language surely lies above the bound", format::figure(bound.delta)),
+            count => format!(
+                "with δ = {} {count} of {} surely lie above it",
+                format::figure(bound.delta),
+                format::counted(of.seen as u64, "seen language")
+            ),
+        })
+        .collect();
+    words::as_sentence(&format!(
+        "{} against 1/R over {}: {slope}{r}. {}",
+        error_name(pick.error),
+        format::counted(of.n as u64, "language"),
+        words::as_sentence(&bounds.join(", "))
+    ))
+}
+
+/// None where no language has both figures.
+pub fn chart(report: &Report, pick: Pick) -> Option<LineChart> {
+    let of = relation(report, pick)?;
+    let dot = |row: &Row| {
+        let at = point(row, pick.measure, pick.error)?;
+        let (level, error) = (row.language.resource, pick.error.of(row));
+        Some(Dot {
+            key: row.language.code.clone(),
+            label: words::resource_long(level).into(),
+            told: format!(
+                "{}: R {}, 1/R {}, {} {}",
+                row.language.name,
+                redundancy(row, pick.measure).map_or_else(String::new, |of| format::interval(&of)),
+                format::figure(at.0),
+                error_name(pick.error),
+                format::interval(&error)
+            ),
+            look: (shape(level), Stroke::Level(level)),
+            at,
+            whisker: Some((error.low, error.high)),
+            dropped: false,
+        })
+    };
+    let dots: Vec<Dot> = report.rows.iter().filter_map(dot).collect();
+    let x = Axis::fit("1/R", Growth::Linear, dots.iter().map(|dot| dot.at.0));
+    let (first, last) = dots.iter().fold((f64::INFINITY, 0.0f64), |(a, b), dot| (a.min(dot.at.0), b.max(dot.at.0)));
+    if dots.is_empty() || first <= 0.0 {
+        return None;
+    }
+    let places = || (0..=STEPS).map(move |step| first + (last - first) * step as f64 / STEPS as f64);
+    let line = of.slope.zip(of.intercept).map(|(slope, intercept)| Curve {
+        label: "line of least squares".into(),
+        stroke: Stroke::Ink,
+        dashed: false,
+        points: places().map(|x| (x, intercept.value + slope.value * x)).collect(),
+    });
+    let bounds = Delta::ALL.map(|reading| {
+        let delta = reading.of(report.config.bits);
+        let over = |x: f64| bound(report.config.bits, 1.0 / x, delta).unwrap_or(f64::NAN);
+        Curve {
+            label: format!("bound C/(R + δ), δ = {}", format::figure(delta)),
+            stroke: if reading == Delta::Proof { Stroke::First } else { Stroke::Second },
+            dashed: true,
+            points: places().map(|x| (x, over(x))).collect(),
+        }
+    });
+    let curves: Vec<Curve> = line.into_iter().chain(bounds).collect();
+    let ends = dots.iter().flat_map(|dot| dot.whisker).flat_map(|(low, high)| [low, high]);
+    let on_curves = curves.iter().flat_map(|curve| curve.points.iter().map(|(_, y)| *y));
+    let y = Axis::fit(
+        words::as_sentence(error_name(pick.error)).trim_end_matches('.'),
+        Growth::Linear,
+        ends.chain(on_curves),
+    );
+    let title = format!(
+        "{} of {} against 1/R, R = {}",
+        error_name(pick.error),
+        report.origin.model,
+        measure_name(pick.measure)
+    );
+    Some(LineChart {
+        description: format!("{title}. {}", sentence(report, pick)),
+        title,
+        x,
+        y,
+        cloud: Vec::new(),
+        curves,
+        dots,
+        stops: Vec::new(),
+    })
+}
+
+/// What the scatter is drawn from.
+pub fn chart_table(report: &Report, pick: Pick) -> Table {
+    let both = |row: &Row| point(row, pick.measure, pick.error);
+    let rows = || report.rows.iter().filter(move |row| both(row).is_some());
+    let cells = |row: &Row| {
+        let (over, _) = both(row).unwrap_or_default();
+        let redundancy = Cell::known(redundancy(row, pick.measure));
+        let mut cells = vec![Cell::Text(row.language.name.clone()), redundancy, Cell::Number(over)];
+        cells.push(Cell::Figure(pick.error.of(row)));
+        cells.extend(Delta::ALL.map(|reading| {
+            bound(report.config.bits, 1.0 / over, reading.of(report.config.bits)).map_or(Cell::Missing, Cell::Number)
+        }));
+        cells
+    };
+    Table {
+        columns: vec![
+            Column::plain("name", "Language", "English name"),
+            Column::measured("redundancy", "R", "Redundancy as it is measured here"),
+            Column::plain("over", "1/R", "Across"),
+            Column::measured("error", error_name(pick.error), "Upwards"),
+            Column::plain("bound_proof", "Bound, δ = b", "C/(R + δ) with the proof's δ"),
+            Column::plain("bound_check", "Bound, δ = 0.1", "C/(R + δ) with the check's δ"),
+        ],
+        of: "language",
+        keys: rows().map(|row| row.language.code.clone()).collect(),
+        apart: Vec::new(),
+        rows: rows().map(cells).collect(),
+    }
+}

@@ -1,0 +1,18 @@
+//! What quantization does to the hidden states themselves: how far each layer's states move, for each language; whether
+//! translations of one text still lie beside each other; and what a linear probe can still read off (document 003).
+
+mod findings;
+mod measure;
+mod report;
+
+pub use measure::*;
+pub use report::*;
+
+/// How the lab knows it.
+pub const ABOUT: crate::lab::About = crate::lab::About {
+    group: "Inside",
+    path: "representation",
+    title: "Representation",
+    measures: "what happens to hidden states",
+    of_one_model: true,
+};

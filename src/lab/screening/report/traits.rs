@@ -1,0 +1,176 @@
+//! Models side by side: designs, κ, and what was measured of each (document 004, sections 3.1 and 6.2).
+
+use super::{Entry, format, words};
+use crate::arch::traits::{Function, Kind, Placement, Places, Traits};
+use crate::lab::screening::models::{Claim, Setting, across, comparable};
+use crate::lab::verdicts::{self, Ruled};
+use crate::report::table::{Cell, Column, Table};
+
+/// An activation function, with its gate.
+fn activation(traits: &Traits) -> String {
+    let name = match traits.activation {
+        Function::GeluTanh => "GELU (tanh)",
+        Function::Gelu => "GELU",
+        Function::Relu => "ReLU",
+        Function::Silu => "SiLU",
+    };
+    if traits.gated { format!("{name}, gated") } else { name.into() }
+}
+
+/// Kind and place of the norms.
+fn norm(traits: &Traits) -> String {
+    let kind = match traits.norm {
+        Kind::Layer => "layer norm",
+        Kind::Rms => "RMS norm",
+        Kind::None => "no norm",
+    };
+    let place = match traits.placement {
+        Placement::Before => " before",
+        Placement::After => " after",
+        Placement::Around => " before, and of what is added",
+        Placement::Nowhere => "",
+    };
+    format!("{kind}{place}")
+}
+
+fn positions(traits: &Traits) -> String {
+    let name = |places: &Places| match places {
+        Places::Learned => "learned table",
+        Places::Sinusoidal => "sines",
+        Places::Rotary => "rotary",
+        Places::Slopes => "falling with distance (ALiBi)",
+        Places::Buckets => "learned by distance",
+        Places::Order => "none but the order",
+    };
+    traits.positions.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+fn heads(traits: &Traits) -> String {
+    match traits.key_heads == traits.heads {
+        true => traits.heads.to_string(),
+        false => format!("{} ({} for keys)", traits.heads, traits.key_heads),
+    }
+}
+
+/// Every trait by its name: those in which two models differ can then be told.
+fn named(traits: &Traits) -> [(&'static str, String); 10] {
+    [
+        ("architecture", traits.architecture.clone()),
+        ("depth", traits.layers.to_string()),
+        ("width", traits.width.to_string()),
+        ("inner width", traits.inner.to_string()),
+        ("heads", heads(traits)),
+        ("activation function", activation(traits)),
+        ("norms", norm(traits)),
+        ("norm's ε", traits.eps.to_string()),
+        ("positions", positions(traits)),
+        ("vocabulary", traits.vocabulary.to_string()),
+    ]
+}
+
+/// What was asked, in words.
+fn asked(setting: &Setting) -> String {
+    format!(
+        "{} bits, {}, one grid per {}, {} of each language from {}",
+        setting.bits.get(),
+        words::rule(setting.rule),
+        words::granularity(setting.granularity),
+        format::counted(setting.units as u64, "text"),
+        setting.corpus
+    )
+}
+
+/// One row per model and setting.
+pub fn models_table(entries: &[Entry]) -> Table {
+    let row = |entry: &Entry| {
+        let traits = &entry.traits;
+        vec![
+            Cell::Text(entry.model.clone()),
+            Cell::Number(entry.max_kurtosis),
+            Cell::known(entry.disparity_corrected),
+            Cell::known(entry.r),
+            entry.variance.map_or(Cell::Missing, |of| Cell::Number(of.value)),
+            Cell::Text(traits.architecture.clone()),
+            Cell::Count(traits.layers as u64),
+            Cell::Count(traits.width as u64),
+            Cell::Text(heads(traits)),
+            Cell::Text(activation(traits)),
+            Cell::Text(norm(traits)),
+            Cell::Number(traits.eps),
+            Cell::Text(positions(traits)),
+            Cell::Count(traits.vocabulary as u64),
+            entry.mix.map_or(Cell::Missing, |mix| Cell::Count(mix.languages as u64)),
+            entry.mix.map_or(Cell::Missing, |mix| Cell::Share(mix.largest)),
+            Cell::Text(asked(&entry.setting)),
+            Cell::Count(entry.languages as u64),
+            Cell::Text(format!("{}{}", entry.backend, if entry.from_file { ", from a file" } else { "" })),
+        ]
+    };
+    Table {
+        columns: vec![
+            Column::plain("model", "Model", "Its name"),
+            Column::plain("max_kurtosis", "Max κ", "Largest excess kurtosis of a layer"),
+            Column::measured("disparity_corrected", "Disparity", "Largest D − smallest D, corrected for noise"),
+            Column::measured("r", "r(ā_outlier, D)", "Pearson's r over languages"),
+            Column::plain("variance", "Var[ā_outlier]", "Over seen languages"),
+            Column::plain("architecture", "Architecture", "model_type of its config"),
+            Column::plain("layers", "Depth", "Blocks"),
+            Column::plain("width", "Width", "Channels of the residual stream"),
+            Column::plain("heads", "Heads", "Attention heads"),
+            Column::plain("activation", "Activation", "Activation function of the blocks"),
+            Column::plain("norm", "Norms", "Kind, and whether they stand before or after a sublayer"),
+            Column::plain("eps", "ε", "Added to a norm's variance"),
+            Column::plain("positions", "Positions", "How the model knows places"),
+            Column::plain("vocabulary", "Vocabulary", "Rows of the token table"),
+            Column::plain("languages_seen", "Languages seen", "In training, where the card says"),
+            Column::plain("largest_share", "Largest share", "Of the training text, the language that was seen most"),
+            Column::plain("asked", "Measured at", "Bits, rule, grids, texts"),
+            Column::plain("languages", "Languages", "Seen languages that the figures are over"),
+            Column::plain("backend", "Computed on", "And whether it came from a file"),
+        ],
+        of: "row",
+        keys: (0..entries.len()).map(|at| format!("model-{at}")).collect(),
+        apart: Vec::new(),
+        rows: entries.iter().map(row).collect(),
+    }
+}
+
+/// What is compared, and in what the designs of these models differ; none for fewer than two.
+pub fn comparison(entries: &[Entry]) -> Option<String> {
+    let (setting, models) = comparable(entries).filter(|(_, models)| models.len() > 1)?;
+    let all: Vec<_> = models.iter().map(|entry| named(&entry.traits)).collect();
+    let differ: Vec<&str> = (0..all[0].len())
+        .filter(|&at| all.iter().any(|own| own[at].1 != all[0][at].1))
+        .map(|at| all[0][at].0)
+        .collect();
+    let differ = match differ.is_empty() {
+        true => "Their designs are the same in all that their configs say.".to_string(),
+        false => format!("Their designs differ in {}.", differ.join(", ")),
+    };
+    Some(format!(
+        "{} were asked the same ({}). {differ} What a config does not say, such as the optimizer or its weight decay, is not compared.",
+        format::counted(models.len() as u64, "model"),
+        asked(setting)
+    ))
+}
+
+/// P4 and M1 over all models that can be compared.
+pub fn across_table(entries: &[Entry], light: f64, heavy: f64) -> Table {
+    let title = |claim: Claim| match claim {
+        Claim::P4 => "P4: max κ decides how use and loss go together",
+        Claim::M1 => "M1: the larger max κ, the larger the disparity",
+    };
+    let ruled = across(entries, light, heavy).into_iter().map(|own| Ruled {
+        key: format!("{:?}", own.claim),
+        claim: title(own.claim),
+        under: Vec::new(),
+        ruling: own.ruling,
+        because: own.because,
+        rule: own.claim.rule(),
+    });
+    let mut table = verdicts::table([], ruled);
+    // One document speaks here, and several models.
+    table.columns[0].explained = "What the theory says";
+    table.columns[1].explained = "What the models say of it together";
+    table
+}

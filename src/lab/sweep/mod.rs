@@ -1,0 +1,18 @@
+//! The bit sweep: what every width costs whom, under several clipping rules, and how fast the cost falls from bit to bit (seed
+//! 004, section 5.1; document 003's rate–distortion view).
+
+mod findings;
+mod measure;
+mod report;
+
+pub use measure::*;
+pub use report::*;
+
+/// How the lab knows it.
+pub const ABOUT: crate::lab::About = crate::lab::About {
+    group: "Damage",
+    path: "bits",
+    title: "Bits",
+    measures: "what each bit buys",
+    of_one_model: true,
+};

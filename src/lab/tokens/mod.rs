@@ -1,0 +1,17 @@
+//! What each token pays: the loss of every token of one text, before and after rounding, in every language.
+
+mod findings;
+mod measure;
+mod report;
+
+pub use measure::*;
+pub use report::*;
+
+/// How the lab knows it.
+pub const ABOUT: crate::lab::About = crate::lab::About {
+    group: "Damage",
+    path: "tokens",
+    title: "Tokens",
+    measures: "what each token pays",
+    of_one_model: true,
+};

@@ -1,0 +1,112 @@
+//! How the model's weights are spread: moments, tails and histogram of every weight matrix and of every layer.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::arch::{
+    load::Opened,
+    spreads::{LayerSpread, Layering},
+};
+use crate::lab::{
+    AnalysisError, Needs,
+    origin::Origin,
+    runner::{Lab, Progress, Step},
+};
+
+pub use crate::arch::tensors::Part;
+pub use crate::math::spread::Spread;
+
+/// What to measure.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "WeightsConfig")]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// A layer whose excess kurtosis κ lies above this is an outlier layer.
+    pub threshold: f64,
+}
+
+/// A weight matrix.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "WeightsTensor")]
+pub struct Tensor {
+    /// Name in the checkpoint.
+    pub name: String,
+    /// Its block.
+    pub layer: usize,
+    /// What it is to the block.
+    pub part: Part,
+    /// Its weights.
+    pub spread: Spread,
+}
+
+/// A layer: its matrices as if they were one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "WeightsLayer")]
+pub struct Layer {
+    /// Number of the block.
+    pub layer: usize,
+    /// Its weights.
+    pub spread: Spread,
+    /// Whether κ lies above the threshold of the config.
+    pub outlier: bool,
+}
+
+/// The report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "WeightsReport")]
+pub struct Report {
+    /// What was asked.
+    pub config: Config,
+    /// Where the figures are from.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// In the order of the forward pass.
+    pub tensors: Vec<Tensor>,
+    /// From the first.
+    pub layers: Vec<Layer>,
+}
+
+impl Config {
+    /// No text is read.
+    pub fn needs(&self) -> Needs<'_> {
+        Needs::Weights
+    }
+
+    /// Refuses what cannot be measured, with a sentence.
+    pub fn check(&self) -> Result<(), AnalysisError> {
+        match self.threshold.is_finite() {
+            true => Ok(()),
+            false => Err(AnalysisError::Threshold(self.threshold)),
+        }
+    }
+}
+
+/// Every matrix is read once, or was looked at while the model streamed by; a layer's moments are merged from those of its
+/// matrices.
+pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
+    config.check()?;
+    let Opened { device, spreads, .. } = lab.model();
+    let (mut tensors, mut layers, total) = (Vec::new(), Vec::new(), device.spec.linears().count());
+    for (layer, block) in device.spec.blocks.iter().enumerate() {
+        let taken = spreads.as_ref().and_then(|spreads| spreads.layer(layer)).cloned();
+        let LayerSpread { matrices, whole } = match taken {
+            Some(taken) => taken,
+            None => {
+                let mut layering = Layering::default();
+                for (at, linear) in block.linears().enumerate() {
+                    lab.tell(Progress { step: Step::Tensors, done: tensors.len() + at, total });
+                    layering.add(device.values(&linear.weight).await?);
+                    lab.pause().await;
+                }
+                layering.finish()
+            }
+        };
+        for ((part, linear), spread) in block.parts().zip(matrices) {
+            tensors.push(Tensor { name: linear.weight.clone(), layer, part, spread });
+        }
+        layers.push(Layer { layer, outlier: whole.summary.kurtosis > config.threshold, spread: whole });
+        lab.pause().await;
+    }
+    lab.tell(Progress { step: Step::Tensors, done: total, total });
+    Ok(Report { config: *config, origin: Origin::of(lab, None), tensors, layers })
+}
