@@ -125,9 +125,9 @@ pub fn everything() -> Result<bool> {
         });
         let page = scope.spawn(|| {
             let mut lane = Lane::default();
-            if lane.attempt("compile kernels for a browser", |_| finish(&mut kernels_for_browser(&["--no-run"]))).is_some() {
-                compiled.send(()).expect("the other lane listens");
-            }
+            let kernels =
+                lane.attempt("compile kernels for a browser", |_| finish(&mut kernels_for_browser(&["--no-run"])));
+            kernels.map_or(Ok(()), |()| compiled.send(())).expect("the other lane listens");
             drop(compiled);
             let dist = lane.attempt("the release page", |_| page::build(Profile::Release, page::PUBLIC_URL));
             lane.attempt("clippy, wasm", |_| linter.lint(&BROWSER_PACKAGES));
