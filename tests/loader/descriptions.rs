@@ -139,6 +139,27 @@ fn corpus(finnish: &str, change: impl Fn(&mut Value)) -> Memory {
     ])
 }
 
+#[test]
+fn corpora_are_those_that_the_site_lists() {
+    let listed = |names: Value| {
+        let (list, none) = (json!({ "corpora": names }).to_string(), corpus(FINNISH, |_| {}));
+        let files = ["card", "eng", "fin"].map(|name| format!("corpora/udhr/{name}.json"));
+        let known = files.each_ref().map(|file| pollster::block_on(none.read(file, 1 << 20)).unwrap());
+        let known = files.iter().zip(known).map(|(file, bytes)| (&file[..], String::from_utf8(bytes).unwrap()));
+        let site = Memory::new(known.chain([("corpora/catalog.json", list)]));
+        let cards = pollster::block_on(CorpusCard::read_all(&site));
+        cards.map(|cards| cards.into_iter().map(|card| card.name).collect::<Vec<_>>())
+    };
+    assert_eq!(listed(json!(["udhr"])), Ok(vec!["udhr".to_string()]));
+    assert_eq!(said(listed(json!([]))), "corpora/catalog.json: corpora is a list of 0, expected 1 to 64");
+    assert_eq!(
+        said(listed(json!(vec!["udhr"; 65]))),
+        "corpora/catalog.json: corpora is a list of 65, expected 1 to 64"
+    );
+    assert!(said(listed(json!(["../x"]))).contains("is not a plain file or folder name"));
+    assert!(said(listed(json!(["other"]))).starts_with("corpora/other/card.json: not found"));
+}
+
 const FINNISH: &str = r#"{"code":"fin","units":["Yksi.","Kaksi."]}"#;
 
 fn texts(site: &Memory) -> Result<Vec<String>, ModelError> {

@@ -8,10 +8,19 @@ use super::{
     source::{DESCRIPTION_LIMIT, Source, check_digest, check_name, parse_json, sha256},
 };
 
-/// Folders that the site ships.
-pub const NAMES: [&str; 2] = ["udhr", "help"];
+/// Where a site keeps its list of corpora.
+pub const FILE: &str = "corpora/catalog.json";
+/// A choice among more would be of no use.
+const MOST_CORPORA: usize = 64;
 /// Bound on one language's file: the shipped ones are under 50 kB, a book is a few MB.
 const TEXTS_LIMIT: u64 = 16 << 20;
+
+/// `corpora/catalog.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CatalogFile {
+    /// Folder names; the first is chosen when the page opens.
+    pub corpora: Vec<String>,
+}
 
 /// `card.json` of a corpus folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -76,10 +85,19 @@ impl CorpusCard {
         Ok(card)
     }
 
-    /// The cards of every corpus in [`NAMES`].
+    /// The cards of every corpus that the site lists.
     pub async fn read_all(site: &impl Source) -> Result<Vec<CorpusCard>, ModelError> {
+        let file: CatalogFile = site.read_json(FILE, DESCRIPTION_LIMIT).await?;
+        if file.corpora.is_empty() || file.corpora.len() > MOST_CORPORA {
+            return Err(ModelError::WrongValue {
+                file: FILE.into(),
+                key: "corpora".into(),
+                came: format!("a list of {}", file.corpora.len()),
+                expected: format!("1 to {MOST_CORPORA}"),
+            });
+        }
         let mut cards = Vec::new();
-        for name in NAMES {
+        for name in &file.corpora {
             cards.push(CorpusCard::read(site, name).await?);
         }
         Ok(cards)
