@@ -6,6 +6,9 @@ use crate::browser;
 use crate::claims::CLAIMS;
 use crate::report::theory::{Block, CHAPTERS, Chapter, Inline, Statement, chapter_anchor};
 
+/// A section for those who read the files: the page has an index of its own.
+const INDEX: &str = "index";
+
 /// The page `#/theory`; `#/theory?at=t1` shows a statement.
 pub fn view() -> AnyView {
     let chapters = RwSignal::new(None::<Result<Vec<Chapter>, String>>);
@@ -97,7 +100,7 @@ fn chapter_view(chapter: Chapter) -> impl IntoView {
         <section id=id class="panel chapter" tabindex="-1" aria-labelledby=labelled>
             <h2 id=heading>{chapter.title}</h2>
             {chapter.intro.into_iter().map(block_view).collect_view()}
-            {chapter.statements.into_iter().map(statement_view).collect_view()}
+            {chapter.statements.into_iter().filter(|statement| statement.anchor != INDEX).map(statement_view).collect_view()}
         </section>
     }
 }

@@ -65,7 +65,7 @@ const turns = {
   languages: async (round) => {
     go('');
     await ready();
-    if (round === 0) await choose();
+    await choose();
     await click(`input[name=bits][value='${3 + round % 3}']`);
     const before = find('#result')?.dataset.run;
     await ready();
@@ -75,10 +75,9 @@ const turns = {
   gateway: async (round) => {
     go('gateway');
     await ready();
-    if (round === 0) {
-      await choose();
-      await click(`label:has(> input[name=budgets][value='2'])`);
-    }
+    if (round === 0) await click(`label:has(> input[name=budgets][value='2'])`);
+    // Another model takes the choice of languages back.
+    await choose();
     await ready();
     await click('#run');
     await until('part of a search', () => find('#result[data-state=partial]') || find('#result[data-state=whole]'));
@@ -88,8 +87,13 @@ const turns = {
   model: async () => {
     const picker = await until('the models', () => find('#model-picker'));
     const own = [...picker.options].filter(({ value, disabled }) => value && !disabled).map(({ value }) => value);
+    // A model that is kept comes within a glance.
+    let left = false;
+    const seen = new frame.contentWindow.MutationObserver((changes) => { left ||= changes.some(({ oldValue }) => oldValue === 'loaded'); });
+    seen.observe(find('#model'), { attributeFilter: ['data-state'], attributeOldValue: true });
     await set('#model-picker', own[++models % own.length], 'change');
-    await until('another model', () => !find('#model[data-state=loaded]'));
+    await until('another model', () => left);
+    seen.disconnect();
     await ready();
   },
 };
