@@ -15,6 +15,9 @@ pub enum EquationError {
     /// A word after `\` that is none of those above.
     #[error("`\\{0}` is no word of this notation")]
     Word(String),
+    /// What stands above comes before what stands below, or twice.
+    #[error("what stands below comes before what stands above, each once")]
+    Order,
     /// Something is missing after `_`, `^` or a word.
     #[error("something is missing after `{0}`")]
     Missing(String),
@@ -54,6 +57,9 @@ impl Reader<'_> {
     fn scripted(&mut self) -> Result<String, EquationError> {
         let base = self.atom()?;
         let (below, above) = (self.script('_')?, self.script('^')?);
+        if matches!(self.rest.peek(), Some('_' | '^')) {
+            return Err(EquationError::Order);
+        }
         Ok(match (below, above) {
             (None, None) => base,
             (Some(below), None) => format!("<msub>{base}{below}</msub>"),
@@ -175,6 +181,7 @@ mod tests {
         assert_eq!(mathml("\\root{a}"), Err(EquationError::Word("root".into())));
         assert_eq!(mathml("\\frac{a}"), Err(EquationError::Missing("frac".into())));
         assert_eq!(mathml("a_"), Err(EquationError::Missing("_".into())));
+        assert_eq!(mathml("a^2_i"), Err(EquationError::Order));
     }
 
     #[test]
