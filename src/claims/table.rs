@@ -2,7 +2,7 @@
 
 use crate::lab::Kind;
 
-/// A claim of the seeds.
+/// A claim of the theory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Claim {
     /// `T2a`.
@@ -15,7 +15,7 @@ pub struct Claim {
     pub figure: &'static str,
     /// Analyses whose reports speak of it.
     pub by: &'static [Kind],
-    /// Where the theory contradicts each other on it.
+    /// Where its documents contradict each other on it.
     pub contradiction: Option<&'static str>,
 }
 

@@ -30,7 +30,7 @@ pub struct Paths {
     pub t_r: Interval,
     /// A → D beside R, which the theory does not have.
     pub a_d: Interval,
-    /// T → D beside both: the direct effect, 0 in the seeds.
+    /// T → D beside both: the direct effect, 0 in the theory.
     pub direct: Interval,
     /// T → D in all.
     pub total: Interval,

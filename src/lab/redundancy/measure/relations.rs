@@ -19,7 +19,7 @@ use crate::{
 #[schemars(rename = "RedundancyError")]
 #[serde(rename_all = "snake_case")]
 pub enum Error {
-    /// D(λ), as where the theory observe 4.24.
+    /// D(λ), as where the theory observes 4.24.
     Loss,
     /// E‖Q(w) − w‖²/σ² of the weights as the language uses them, as in theorem 1.
     Weights,
