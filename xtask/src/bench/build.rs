@@ -25,7 +25,7 @@ struct Change {
 
 /// A page, and a test that looks at it in a browser.
 const PAGE: Change = Change {
-    file: "src/ui/pages/weights.rs",
+    file: "src/lab/weights/page.rs",
     word: "How the weights are spread",
     test: "the_page_works_under_a_sub_path",
 };
