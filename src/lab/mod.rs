@@ -186,9 +186,6 @@ macro_rules! analyses {
                 match self { $(Report::$name(report) => report.config.clone().into()),* }
             }
 
-        }
-
-        impl Report {
             pub(crate) fn headline(&self, found: &mut Headline) {
                 match self { $(Report::$name(report) => report.headline(found)),* }
             }

@@ -34,12 +34,12 @@ fn figures_that_change_raise_their_revision() {
     let kept: Option<Kept> = fs::read(path()).ok().map(|bytes| serde_json::from_slice(&bytes).unwrap());
     if std::env::var_os(WRITE).is_some() {
         let raised = kept.is_none_or(|kept| kept.revision < FIGURES || kept == now);
-        assert!(raised, "figures changed: raise FIGURES in src/analysis/origin.rs first");
+        assert!(raised, "figures changed: raise FIGURES in src/lab/origin.rs first");
         fs::write(path(), serde_json::to_string_pretty(&now).unwrap() + "\n").unwrap();
         return;
     }
     let kept = kept.expect("tests/fixtures/figures.json");
-    assert_eq!(kept, now, "figures changed: raise FIGURES in src/analysis/origin.rs and write {WRITE}=write");
+    assert_eq!(kept, now, "figures changed: raise FIGURES in src/lab/origin.rs and write {WRITE}=write");
 }
 
 #[test]
