@@ -20,6 +20,9 @@ const FAREWELL: Duration = Duration::from_secs(10);
 /// What chromedriver says once it listens; its port follows.
 const STARTED: &str = "started successfully on port ";
 
+/// It takes a free port of one protocol and asks for the same of the other, which another process may have: then it ends.
+const STARTS_AT_MOST: usize = 3;
+
 static STARTS: AtomicUsize = AtomicUsize::new(0);
 
 /// A running chromedriver and the folder of its browser's profile.
@@ -40,19 +43,27 @@ impl Driver {
             STARTS.fetch_add(1, Ordering::Relaxed)
         ));
         fs::create_dir_all(&folder).unwrap();
-        let mut process = Command::new(program)
-            .arg("--port=0")
-            .envs(environment.iter().copied())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("chromedriver starts");
-        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines().map_while(Result::ok);
-        let port = lines.find_map(|line| line.split(STARTED).nth(1)?.trim_end_matches('.').parse().ok());
-        let port = port.expect("chromedriver says which port it listens on");
-        // It goes on talking; nobody may leave it with a full pipe.
-        std::thread::spawn(move || lines.for_each(drop));
+        let (process, port) = (0..STARTS_AT_MOST)
+            .find_map(|_| {
+                let mut process = Command::new(&program)
+                    .arg("--port=0")
+                    .envs(environment.iter().copied())
+                    .stdin(Stdio::null())
+                    .stdout(Stdio::piped())
+                    .stderr(Stdio::null())
+                    .spawn()
+                    .expect("chromedriver starts");
+                let mut lines = BufReader::new(process.stdout.take().unwrap()).lines().map_while(Result::ok);
+                let port = lines.find_map(|line| line.split(STARTED).nth(1)?.trim_end_matches('.').parse().ok());
+                let Some(port) = port else {
+                    process.wait().ok();
+                    return None;
+                };
+                // It goes on talking; nobody may leave it with a full pipe.
+                std::thread::spawn(move || lines.for_each(drop));
+                Some((process, port))
+            })
+            .expect("chromedriver says which port it listens on");
         let meter = Meter::new(process.id());
         Self { process, port, folder, meter }
     }

@@ -46,6 +46,26 @@ fn after_one_visit_the_page_works_without_a_network() {
     assert_eq!(page.text("#error").unwrap_or_default(), "");
 }
 
+/// A browser that has a file in parts may hand out the whole with the status of a part, which its cache does not take.
+const IN_PARTS: &str = "const asked = self.fetch; self.fetch = async (url, options) => { \
+    const answer = await asked(url, options); \
+    return options?.cache === 'no-cache' ? new Response(await answer.blob(), { status: 206 }) : answer; };\n";
+
+#[test]
+#[ignore = "needs Chromium: cargo xtask test"]
+fn a_file_that_the_browser_holds_in_parts_is_kept_whole() {
+    let own = fs::read_to_string(dist().join("offline.js")).expect("the page is built");
+    let page = Page::open(
+        Site::new(dist()).hook(move |ask| match ask.path {
+            "/offline.js" => Reply::Text("text/javascript", format!("{IN_PARTS}{own}")),
+            _ => Reply::File,
+        }),
+        "/#/",
+    );
+    loaded(&page);
+    page.wait_for("#kept[data-state=all]", KEPT);
+}
+
 #[test]
 #[ignore = "needs Chromium: cargo xtask test"]
 fn a_new_version_is_told_and_taken_when_the_person_wants_it() {

@@ -84,6 +84,14 @@ fn nothing_is_fetched_twice_for_the_order() {
     assert!(line.sent() <= 16, "all of it was kept");
 }
 
+/// The fourth tensor has no values, and begins where the fifth does.
+#[test]
+fn a_tensor_without_values_comes_in_its_turn() {
+    let (line, shelf) = (Line::new(content()), Shelves::with_room(u64::MAX));
+    let ranks = [Some(0), Some(0), Some(0), Some(1), Some(0), Some(1), Some(1), None];
+    assert_eq!(read(&line, &shelf, &ranks).unwrap().0, [0, 1, 2, 4, 3, 5, 6]);
+}
+
 #[test]
 fn what_cannot_be_kept_comes_in_the_order_of_the_file() {
     let (mut line, shelf) = (Line::new(content()), Shelves::with_room(u64::MAX));

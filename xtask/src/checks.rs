@@ -1,6 +1,6 @@
 //! `cargo xtask test`: every check there is, the ones in a real browser included; or the tests of one name.
 
-use std::{fs, process::Command, sync::mpsc, thread};
+use std::{fs, path::PathBuf, process::Command, sync::mpsc, thread};
 
 use crate::{
     Error, Result, chromium, debian, deny,
@@ -46,6 +46,7 @@ const BROWSER_PACKAGES: [&str; 15] = [
 ];
 /// The tests in a browser, which plain `cargo test` leaves out.
 const BROWSER: &str = "browser";
+const NO_PANIC: &str = "a failed check does not panic";
 
 /// Tests that passed and failed, summed over several runs.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -112,43 +113,49 @@ pub fn everything() -> Result<bool> {
     tools::wasm_target()?;
     tools::component("rustfmt", "fmt")?;
     tools::component("clippy", "clippy")?;
-    // Lanes that build in folders of their own, so that a core that one leaves idle serves another. The walk over the kernels has
-    // use for one alone, for minutes: it is compiled before the page, with which it shares a folder.
-    let (compiled, are_compiled) = mpsc::channel();
-    let (mut all, dist, linted) = thread::scope(|scope| {
-        let kernels = scope.spawn(|| {
+    // Lanes that build in folders of their own, so that a core that one leaves idle serves another. What is compiled is tried while
+    // the rest is being compiled; a sender that is dropped says that it will not come.
+    let ((kernels, are_kernels), (page, is_page), (tests, are_tests)) =
+        (mpsc::channel(), mpsc::channel(), mpsc::channel());
+    let lanes = thread::scope(|scope| {
+        let walks = scope.spawn(move || {
             install_together();
             let mut lane = Lane::default();
-            // None comes where they did not compile.
-            for () in are_compiled {
+            if let Ok(()) = are_kernels.recv() {
                 lane.attempt("kernels in a browser", kernels_in_browser);
             }
             lane
         });
-        let page = scope.spawn(|| {
+        let linter = &linter;
+        let pages = scope.spawn(move || {
             let mut lane = Lane::default();
-            let kernels =
-                lane.attempt("compile kernels for a browser", |_| finish(&mut kernels_for_browser(&["--no-run"])));
-            kernels.map_or(Ok(()), |()| compiled.send(())).expect("the other lane listens");
-            drop(compiled);
-            let dist = lane.attempt("the release page", |_| page::build(Profile::Release, page::PUBLIC_URL));
+            // The walk has use for one core alone, for minutes: it is compiled before the page, with which it shares a folder.
+            let name = "compile kernels for a browser";
+            if lane.attempt(name, |_| finish(&mut kernels_for_browser(&["--no-run"]))).is_some() {
+                kernels.send(()).ok();
+            }
+            drop(kernels);
+            if let Some(dist) = lane.attempt("the release page", |_| page::build(Profile::Release, page::PUBLIC_URL)) {
+                page.send(dist).ok();
+            }
+            drop(page);
             lane.attempt("clippy, wasm", |_| linter.lint(&BROWSER_PACKAGES));
-            (lane, dist)
+            lane
         });
-        let (native, linted) = native_checks(&linter);
-        let (page, dist) = page.join().expect("a failed check does not panic");
-        (native.join(kernels.join().expect("a failed check does not panic")).join(page), dist, linted)
+        let browsers = scope.spawn(move || {
+            let mut lane = Lane::default();
+            let (Ok(dist), Ok(linted)) = (is_page.recv(), are_tests.recv()) else { return (lane, None) };
+            let there = Browsed { dist, linter: linted };
+            there.attempt(&mut lane, "browser tests", &[WINDOWS, "--skip", MEASURES]);
+            (lane, Some(there))
+        });
+        let native = native_checks(linter, tests);
+        let (browsed, there) = browsers.join().expect(NO_PANIC);
+        (native.join(walks.join().expect(NO_PANIC)).join(pages.join().expect(NO_PANIC)).join(browsed), there)
     });
-    if let Some(dist) = dist {
-        let mut browser = |name: &str, arguments: &[&str]| {
-            all.attempt(name, |tally| {
-                let mut tests = browser_tests(arguments);
-                linted.map_or(Ok(()), |linter| linter.along(&mut tests))?;
-                in_browser(tests.env(DIST, &dist), tally)
-            });
-        };
-        browser("browser tests", &[WINDOWS, "--skip", MEASURES]);
-        browser("browser tests that measure time", &["--test-threads=1", MEASURES]);
+    let (mut all, there) = lanes;
+    if let Some(there) = there {
+        there.attempt(&mut all, "browser tests that measure time", &["--test-threads=1", MEASURES]);
     }
     Ok(all.end())
 }
@@ -173,8 +180,8 @@ pub fn named(filter: &str, profile: Profile) -> Result<bool> {
     Ok(lane.end())
 }
 
-/// And the linter, where the tests were compiled along with it.
-fn native_checks(linter: &Linter) -> (Lane, Option<&Linter>) {
+/// Says when the tests are compiled, and whether the linter did that: they may be run by others meanwhile.
+fn native_checks<'a>(linter: &'a Linter, compiled: mpsc::Sender<Option<&'a Linter>>) -> Lane {
     let mut lane = Lane::default();
     lane.attempt("formatting", |_| formatted());
     lane.attempt("licences and sources of packages", |_| deny::check());
@@ -185,13 +192,30 @@ fn native_checks(linter: &Linter) -> (Lane, Option<&Linter>) {
     });
     // Tests run whatever the lints say.
     let linter = linted.map(|()| linter);
+    compiled.send(linter).ok();
     lane.attempt("native tests", |tally| {
         vulkan::ensure()?;
         let mut tests = cargo(&["test", "--quiet", "--workspace", "--no-fail-fast"]);
         linter.map_or(Ok(()), |linter| linter.along(&mut tests))?;
         watch(&mut tests, |line| tally.see(line))
     });
-    (lane, linter)
+    lane
+}
+
+/// The page, and how the tests that look at it were compiled.
+struct Browsed<'a> {
+    dist: PathBuf,
+    linter: Option<&'a Linter>,
+}
+
+impl Browsed<'_> {
+    fn attempt(&self, lane: &mut Lane, name: &str, arguments: &[&str]) {
+        lane.attempt(name, |tally| {
+            let mut tests = browser_tests(arguments);
+            self.linter.map_or(Ok(()), |linter| linter.along(&mut tests))?;
+            in_browser(tests.env(DIST, &self.dist), tally)
+        });
+    }
 }
 
 /// The pages of analyses are named by a macro, where rustfmt does not find them.

@@ -38,8 +38,11 @@ const kept = async (cache, path) => {
 const fetched = async (cache, path) => {
   const bytes = FILES.get(path).match(/../g).map((pair) => parseInt(pair, 16));
   const integrity = `sha256-${btoa(String.fromCharCode(...bytes))}`;
-  const response = await fetch(new URL(path, folder), { cache: 'no-cache', integrity });
-  if (!response.ok) throw new Error(`${path}: status ${response.status}`);
+  const ask = (cache) => fetch(new URL(path, folder), { cache, integrity });
+  let response = await ask('no-cache');
+  // Of a file that the page has read in parts, Chromium may hand out the whole as a part, which no cache takes.
+  if (response.status === 206) response = await ask('reload');
+  if (response.status !== 200) throw new Error(`${path}: status ${response.status}`);
   await cache.put(key(path), response.clone());
   seen.add(path);
   return response;

@@ -189,12 +189,19 @@ async fn every_reduction_agrees_also_with_subgroups() {
 }
 }
 
+/// Natively every break. In a browser, where a device in software compiles a shader for seconds, the first of each kernel: what
+/// compares is the same, and that it sees each line is shown natively.
+fn breaks() -> impl Iterator<Item = &'static (&'static str, Reuse, &'static str, &'static str)> {
+    let first = |at: usize| BREAKS[..at].iter().all(|(stem, ..)| *stem != BREAKS[at].0);
+    (0..BREAKS.len()).filter(move |at| cfg!(not(target_arch = "wasm32")) || first(*at)).map(|at| &BREAKS[at])
+}
+
 both! {
 async fn a_broken_shader_is_seen() {
     for row in TABLE {
-        assert!(BREAKS.iter().any(|(stem, ..)| *stem == row.stem), "nothing breaks {}", row.stem);
+        assert!(breaks().any(|(stem, ..)| *stem == row.stem), "nothing breaks {}", row.stem);
     }
-    for (stem, reuse, from, to) in BREAKS {
+    for (stem, reuse, from, to) in breaks() {
         let break_it = |of: &'static str, text: &'static str| {
             if of != *stem {
                 return Cow::Borrowed(text);

@@ -59,13 +59,14 @@ fn told(state: State, client: Client, ahead: &Previewed) -> AnyView {
             <p><strong>{name.clone()}</strong> " · " {preview::told(preview)}</p>
             <p class="note">{preview::fit(preview, room)}</p>
             {(!preview.tokenizer).then(|| view! { <p id="preview-no-tokenizer" class="note">{preview::no_tokenizer()}</p> })}
-            {storage}
             <div class="row">
                 {whole}
                 {packed}
                 {looks}
                 <button id="load-not" type="button" on:click=move |_| state.ahead.set(Ahead::Nothing)>"Not now"</button>
             </div>
+            // It comes later, and must not move a button from under the pointer.
+            {storage}
         </div>
     }
     .into_any()

@@ -86,7 +86,8 @@ const turns = {
   },
   model: async () => {
     const picker = await until('the models', () => find('#model-picker'));
-    const own = [...picker.options].filter(({ value, disabled }) => value && !disabled).map(({ value }) => value);
+    // Without the entry for an address that is typed.
+    const own = [...picker.options].map(({ value }) => value).filter((value) => value && value !== 'other');
     // A model that is kept comes within a glance.
     let left = false;
     const seen = new frame.contentWindow.MutationObserver((changes) => { left ||= changes.some(({ oldValue }) => oldValue === 'loaded'); });

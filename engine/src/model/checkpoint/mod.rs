@@ -122,7 +122,9 @@ impl<R: Reader> Checkpoint<R> {
         order.sort_by_key(|entry| rank(&entry.name).unwrap_or(usize::MAX));
         let (start, total) = (self.header.data_start(), self.header.file_bytes());
         let mut bytes = start;
-        if !order.is_sorted_by_key(|entry| entry.begin)
+        // Not by where they begin: a tensor without values begins where the next one does.
+        let as_in_file = order.iter().zip(self.header.entries()).all(|(entry, own)| std::ptr::eq(*entry, own));
+        if !as_in_file
             && self.reader.arrange(order.iter().map(|entry| start + entry.begin..start + entry.end).collect())
         {
             for entry in order {
