@@ -2,7 +2,7 @@
 
 use super::scoring::Scoring;
 
-/// Rows of sequences. Row i belongs to a sequence, and sees the rows starts[i]..ends[i] of it.
+/// Rows of sequences. Row i belongs to a sequence, and sees the rows `starts[i]..ends[i]` of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sequences {
     /// Input tokens.

@@ -33,7 +33,7 @@ pub struct Spec {
     pub head: Head,
 }
 
-/// From tokens to the stream: scale·tokens[id] + positions, projected, normed.
+/// From tokens to the stream: `scale·tokens[id] + positions`, projected, normed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedding {
     /// Multiplies the token's row.

@@ -105,7 +105,7 @@ impl<B: Backend> Weights<B> {
     }
 
     /// A tensor of the spec; there by construction where [`Device::expect`](super::weights::Device::expect) has passed, and
-    /// among those of [`Weights::with`] where it is not held.
+    /// among those of `Weights::with` where it is not held.
     pub fn get(&self, name: &str) -> Result<&Weight<B::Buffer>, ArchError> {
         self.tensors.get(name).ok_or_else(|| ArchError::Missing(name.to_string()))
     }

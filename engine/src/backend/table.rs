@@ -360,7 +360,7 @@ kernels! {
     } needs |p, room| [area([p.len]), area([p.len])]
       runs [narrow 64; wide 256] vec![by_value(p.len as u64)];
 
-    /// out (rows, width) = scale·tokens[ids] + places[positions].
+    /// out (rows, width) = `scale·tokens[ids] + places[positions]`.
     Embed = embed(u32_in("ids"), u32_in("positions"), f32_in("tokens"), f32_in("places"), f32_out("out")) {
         /// Rows.
         rows: u32,
@@ -399,7 +399,7 @@ kernels! {
       where reach(p.first, p.heads, p.step, p.half, 2) <= p.stride as u64, "all heads must lie within `stride` columns"
       runs [narrow 64; wide 256] vec![by_value(p.rows as u64 * p.heads as u64 * p.half as u64)];
 
-    /// Softmax attention over packed sequences: row i of the queries sees the keys starts[i]..ends[i] (none: zeros). Head h of
+    /// Softmax attention over packed sequences: row i of the queries sees the keys `starts[i]..ends[i]` (none: zeros). Head h of
     /// the queries lies at h·step of their row and reads head h/group of keys and values, at key_at and value_at + h/group·
     /// key_step of theirs. `bias` (span, heads) is added to the scores by distance: key j and query i meet in line
     /// j − i + span/2, or in the nearest there is. out is (rows, heads·head).
@@ -463,8 +463,8 @@ kernels! {
       where p.first as u64 + p.width as u64 <= p.stride as u64, "what is taken must lie within `stride` columns"
       runs [narrow 64; wide 256] vec![by_value(p.rows as u64 * p.width as u64)];
 
-    /// Causal depthwise convolution over packed sequences: out[i][c] = bias[c] + Σ_t w[c][t]·x[i − size + 1 + t][c], where only
-    /// rows from starts[i] on count.
+    /// Causal depthwise convolution over packed sequences: `out[i][c] = bias[c] + Σ_t w[c][t]·x[i − size + 1 + t][c]`, where only
+    /// rows from `starts[i]` on count.
     Convolve = convolve(f32_in("x"), f32_in("w"), f32_in("bias"), u32_in("starts"), f32_out("out")) {
         /// Rows.
         rows: u32,
@@ -483,7 +483,7 @@ kernels! {
       where p.width <= p.stride, "`width` must be at most `stride`"
       runs [narrow 64; wide 256] vec![by_value(p.rows as u64 * p.width as u64)];
 
-    /// Mamba's selective scan over packed sequences, which begin where starts[i] = i: h = exp(−Δ·e^rates)·h + Δ·x·B, out =
+    /// Mamba's selective scan over packed sequences, which begin where `starts[i] = i`: h = exp(−Δ·e^rates)·h + Δ·x·B, out =
     /// Σ h·C + skip·x, with B at `first` and C at `first` + state of a row of `selected`.
     Scan = scan(
         f32_in("x"), f32_in("steps"), f32_in("selected"), f32_in("rates"), f32_in("skip"), u32_in("starts"), f32_out("out")
@@ -506,7 +506,7 @@ kernels! {
       where p.first as u64 + 2 * p.state as u64 <= p.stride as u64, "B and C must lie within `stride` columns"
       runs [narrow 64; wide 256] vec![by_value(p.width as u64)];
 
-    /// Cross-entropy of each row in nats: out[r] = log Σ_j exp(logit j) − logit target[r], logit j = x[r]·w[j] (+ bias[j]).
+    /// Cross-entropy of each row in nats: `out[r] = log Σ_j exp(logit j) − logit target[r]`, logit j = `x[r]·w[j] (+ bias[j])`.
     /// Logits exist only for a block of rows at a time.
     Loss = loss(f32_in("x"), f32_in("w"), f32_in("bias"), u32_in("targets"), f32_out("out")) {
         /// Rows.

@@ -12,7 +12,7 @@
 //!   ΔA = A(s₁) − A(s₂), g(s) = f(s) + C(s₂)·(s − s₁)(s₂ − s) has slopes between f′(s₁) − 2ΔA + C(s₂)w and
 //!   f′(s₂) + 2ΔA − C(s₂)w: two lines from its ends bound g from below, and f is at most C(s₂)w²/4 lower.
 //!
-//! Branch and bound on s then ends with a loss within [`TOLERANCE`] of the global minimum, proved. α may lie above the
+//! Branch and bound on s then ends with a loss within `TOLERANCE` of the global minimum, proved. α may lie above the
 //! largest magnitude (that leaves top codes unused): for few values the best lattice is often there.
 //!
 //! A and C come from the values one by one where there are few, else from the sorted values and their running sums, a

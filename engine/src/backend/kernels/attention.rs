@@ -1,4 +1,4 @@
-//! Softmax attention over packed sequences: row i of the queries sees the keys starts[i]..ends[i]; a range of none gives zeros.
+//! Softmax attention over packed sequences: row i of the queries sees the keys `starts[i]..ends[i]`; a range of none gives zeros.
 //!
 //! Rows with the same start run together. Keys and values of a head are packed once per run, relative to the start, and
 //! scores exist for a tile of rows at a time, so a sequence gives the same bits wherever it lies in the batch.

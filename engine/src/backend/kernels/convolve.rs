@@ -1,4 +1,4 @@
-//! Causal depthwise convolution: out[i][c] = bias[c] + Σ_t w[c][t]·x[i − size + 1 + t][c], over rows of i's own sequence.
+//! Causal depthwise convolution: `out[i][c] = bias[c] + Σ_t w[c][t]·x[i − size + 1 + t][c]`, over rows of i's own sequence.
 
 use super::Given;
 use crate::backend::table::Convolve;

@@ -1,4 +1,4 @@
-//! out (rows, width) = scale·tokens[ids] + places[positions].
+//! out (rows, width) = `scale·tokens[ids] + places[positions]`.
 
 use super::Given;
 use crate::backend::table::Embed;

@@ -1,4 +1,4 @@
-//! Cross-entropy of each row: log Σ_j exp(logit j) − logit of the target, logit j = x·w[j] (+ bias[j]).
+//! Cross-entropy of each row: log Σ_j exp(logit j) − logit of the target, logit j = `x·w[j] (+ bias[j])`.
 //!
 //! Logits exist for a block of rows and a slice of the vocabulary at a time, and each slice is packed once for all rows. Each
 //! row keeps the greatest logit so far and Σ exp(logit − greatest) in eight lanes; a slice with a greater logit rescales the

@@ -43,7 +43,7 @@ impl Slot<'_> {
     /// Its words.
     ///
     /// # Panics
-    /// If they lie in strips: such a matrix is for kernels that ask for [`Slot::laid`] first.
+    /// If they lie in strips: such a matrix is for kernels that ask for `Slot::laid` first.
     pub fn words(&self) -> &[u32] {
         match self {
             Slot::Read(words) => words,

@@ -1,5 +1,5 @@
 //! Mamba's selective scan (arXiv:2312.00752, algorithm 2): for each channel c and state n of a sequence,
-//! h_n = exp(−Δ·e^rates[c][n])·h_n + Δ·x·B_n, and out = Σ_n h_n·C_n + skip[c]·x.
+//! `h_n = exp(−Δ·e^rates[c][n])·h_n + Δ·x·B_n`, and `out = Σ_n h_n·C_n + skip[c]·x`.
 //!
 //! Eight channels side by side, rows one after another, states summed in rising order: a channel's bits depend on no other.
 

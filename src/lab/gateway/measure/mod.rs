@@ -272,7 +272,7 @@ async fn search(config: &Config, lab: &impl Lab) -> Result<(Reading, Search), An
     Ok((reading, search))
 }
 
-/// What an earlier run noted, then all the rest; see [`conclude`].
+/// What an earlier run noted, then all the rest; see `conclude`.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     let (reading, search) = search(config, lab).await?;
     let notes = Notes::recall(config, &Origin::of(lab, Some(&reading)), &search, lab).await;

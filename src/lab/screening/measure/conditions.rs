@@ -12,7 +12,7 @@ use crate::lab::verdict::{Ruling, told};
 pub enum Needed {
     /// Outlier layers: max κ above a bound.
     C1,
-    /// Activation of them that varies between languages: Var[ā_outlier] above a bound.
+    /// Activation of them that varies between languages: `Var[ā_outlier]` above a bound.
     C2,
     /// A width below B_safe.
     C3,

@@ -16,7 +16,7 @@ pub use ledger::{Ledger, LedgerError};
 pub use tables::{heads, languages_table, layers_table, verdict_table};
 pub use traits::{across_table, comparison, models_table};
 
-/// The usual bound of Var[ā_outlier].
+/// The usual bound of `Var[ā_outlier]`.
 pub const USUAL_VARIANCE: f64 = VARIANCE;
 
 /// A claim in a few words.
