@@ -4,9 +4,10 @@ use serde_json::Value;
 
 use crate::{lab::Report, model::source::sha256};
 
-/// What does not decide figures: what the folder is called, and which program computed. The backend is always the CPU. What was
-/// put before texts does, and the figures show it; reports from before it was kept do not name it.
-const LEFT_OUT: [&str; 4] = ["model", "in_front", "backend", "version"];
+/// What is no figure. `config` is what was asked, which a link carries itself: a setting that is added later, with what was done
+/// before as its default, changes no digest. What the folder is called and which program computed decide nothing; the backend is
+/// always the CPU. What was put before texts does, and the figures show it.
+const LEFT_OUT: [&str; 5] = ["config", "model", "in_front", "backend", "version"];
 /// Left out wherever it stands: all that it decides is what was put before texts.
 const LEFT_OUT_ANYWHERE: &str = "tokenizer_config_sha256";
 
@@ -16,7 +17,7 @@ pub fn digest(report: &Report) -> Option<String> {
     report.origin().exact().then(|| sha256(canonical(report).as_bytes()))
 }
 
-/// The report's JSON without `model`, `in_front`, `backend`, `version` and any `tokenizer_config_sha256`, written so that equal
+/// The report's JSON without `config`, `model`, `in_front`, `backend`, `version` and any `tokenizer_config_sha256`, written so that equal
 /// reports give equal text: no white space, keys in the order of their bytes, whole numbers in decimal, all others as the 16 hexadecimal digits of their 64 bits,
 /// strings with `"`, `\` and control characters escaped.
 pub fn canonical(report: &Report) -> String {
@@ -90,7 +91,7 @@ mod tests {
         assert_eq!(of(|report| report.origin.version = "9".into()), plain);
         assert_eq!(of(|report| report.origin.files.tokenizer_config_sha256 = Some("00".into())), plain);
         assert_ne!(of(|report| report.rows[1].degradation.high = f64::from_bits(0.25f64.to_bits() + 1)), plain);
-        assert_ne!(of(|report| report.config.seed += 1), plain);
+        assert_eq!(of(|report| report.config.seed += 1), plain, "what was asked stands beside it");
         assert_ne!(of(|report| report.origin.files.model_sha256 = "00".into()), plain);
         assert_eq!(of(|report| report.origin.backend = "webgpu".into()), None);
         assert_eq!(of(|report| report.origin.backend = "webgpu, then cpu".into()), None);
