@@ -47,6 +47,9 @@ pub enum Failure {
     /// From the run.
     #[error(transparent)]
     Analysis(Box<AnalysisError>),
+    /// Flags that no run can be made of.
+    #[error(transparent)]
+    Flags(Box<AnalysisError>),
     /// Only searches over protection sets are long enough to be cut.
     #[error("--shard is for searches over protection sets; this is a run of {0}")]
     NoShards(&'static str),
@@ -80,6 +83,7 @@ impl Failure {
             Failure::Input { .. }
             | Failure::Link(_)
             | Failure::NoModel
+            | Failure::Flags(_)
             | Failure::NoShards(_)
             | Failure::OtherHost(_)
             | Failure::Encrypted(_) => USAGE,
@@ -105,6 +109,7 @@ impl Failure {
             Failure::NoDevice(_) => "Leave --backend wgpu out to compute on the CPU.",
             Failure::Arch(fault) => about_model(fault),
             Failure::Analysis(fault) => about_run(fault),
+            Failure::Flags(_) => "The same command with --help names its flags.",
             Failure::NoShards(_) => "Leave --shard out.",
             Failure::Part(PartError::None) => "Name the files that run --shard wrote.",
             Failure::Part(PartError::Other { .. }) => {
@@ -186,6 +191,7 @@ mod tests {
             Failure::Link(LinkError::NoRoom { most: 1 }),
             Failure::NoDevice("none".into()),
             Failure::NoShards("weights"),
+            Failure::Flags(Box::new(AnalysisError::NoLanguages)),
             ArchError::Unknown("x".into()).into(),
             ArchError::Config(missing()).into(),
             ArchError::Backend(crate::backend::BackendError::Lost { reason: "x".into() }).into(),

@@ -2,6 +2,7 @@
 
 mod bar;
 mod error;
+mod flags;
 mod input;
 mod models;
 
@@ -15,12 +16,12 @@ use std::{
     time::Duration,
 };
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::{
     fairness,
     lab::{
-        self, Report,
+        self, Config, Report,
         gateway::shards::Shard,
         origin::{Origin, VERSION},
     },
@@ -187,8 +188,15 @@ impl Output {
 
 /// Runs the program. A fault goes to standard error, one sentence, and after it what can be done about it.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let command = match Cli::try_parse_from(arguments) {
-        Ok(cli) => cli.command,
+    let read = flags::with_analyses(Cli::command()).try_get_matches_from(arguments).and_then(|matches| {
+        let analysis = flags::asked(&matches);
+        analysis.map_or_else(
+            || Cli::from_arg_matches(&matches).map(|cli| Wanted::Command(cli.command)),
+            |of| Ok(Wanted::Analysis(of)),
+        )
+    });
+    let wanted = match read {
+        Ok(wanted) => wanted,
         Err(told) => {
             // Also the way in which help is printed; nothing is left to do where that fails.
             let _ = told.print();
@@ -197,7 +205,27 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     // What is told of a panic is the sentence at the end, also of one in a thread that the program outlives.
     set_hook(Box::new(|panic| *LAST_PANIC.lock().unwrap_or_else(|held| held.into_inner()) = told(panic)));
-    ExitCode::from(ended(|| run(command)))
+    ExitCode::from(ended(|| match wanted {
+        Wanted::Command(command) => run(command),
+        Wanted::Analysis(flags) => {
+            let flags::Flags { config, on, output } = flags?;
+            measured(&config, &on, None, &output)
+        }
+    }))
+}
+
+/// What the command line asks for.
+enum Wanted {
+    Command(Command),
+    Analysis(Result<flags::Flags, Failure>),
+}
+
+/// Runs an analysis and writes its report.
+fn measured(config: &Config, on: &On, place: Option<&Place>, output: &Output) -> Result<u8, Failure> {
+    let report = on.computing(place).run(config)?;
+    output.write(&format!("{}\n", lab::json(&report)))?;
+    tell_digest(&report);
+    Ok(0)
 }
 
 /// What the last panic said, and where it was.
@@ -245,10 +273,7 @@ fn run(command: Command) -> Result<u8, Failure> {
         }
         Command::Run { asked, on, output, shard: None } => {
             let asked = Asked::read(&asked)?;
-            let report = on.computing(asked.place.as_ref()).run(&asked.config)?;
-            output.write(&format!("{}\n", lab::json(&report)))?;
-            tell_digest(&report);
-            Ok(0)
+            measured(&asked.config, &on, asked.place.as_ref(), &output)
         }
         Command::Verify { link, on, out } => {
             let run = Link::parse(&link)?.run;

@@ -1,4 +1,4 @@
-//! What every analysis gives to the rest of the lab: its settings are [`Settings`], its report has [`Findings`].
+//! What every analysis gives to the rest of the lab: its settings are an [`Analysis`], its report has [`Findings`].
 
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ pub struct About {
 }
 
 /// What an analysis is asked.
-pub trait Settings {
+pub trait Analysis {
     /// What it answers.
     type Report: Findings;
 

@@ -37,9 +37,38 @@ pub enum AnalysisError {
         /// Largest allowed.
         most: usize,
     },
-    /// A threshold that no κ can be compared with.
-    #[error("the threshold of outlier layers is {0}; it must be a finite number")]
-    Threshold(f64),
+    /// A setting out of its range.
+    #[error("{label} is “{came}”; it must be {wanted}")]
+    Setting {
+        /// What it is called.
+        label: String,
+        /// What came.
+        came: String,
+        /// What it may be.
+        wanted: String,
+    },
+    /// Settings that are none of an analysis.
+    #[error("these are no settings of {analysis}: {fault}")]
+    Settings {
+        /// Which.
+        analysis: &'static str,
+        /// What is wrong.
+        fault: String,
+    },
+    /// A text that the site does not have.
+    #[error("the text “{0}” is not on this site; choose another")]
+    NoCorpus(String),
+    /// A layer that the model does not have.
+    #[error("layer {layer} is not there; choose layers from 0 to {last}")]
+    NoLayer {
+        /// The layer.
+        layer: usize,
+        /// The last that there is.
+        last: usize,
+    },
+    /// A search without a size of set.
+    #[error("choose at least one number of layers to protect")]
+    NoBudget,
     /// Coefficients that no simulation can be drawn from.
     #[error("β₁, β₂ and γ of the simulated model must lie between 0.01 and 10, its noise between 0 and 10")]
     Coefficients,
@@ -65,20 +94,14 @@ pub enum AnalysisError {
     /// Figures that no statistic can be made of.
     #[error(transparent)]
     Figures(#[from] FiguresError),
-    /// What is asked for twice would count twice.
-    #[error("{0} is named twice")]
-    Twice(&'static str),
     /// Bounds that leave no room between them, or are no numbers.
-    #[error("the bounds of κ are {light} and {heavy}; both must be finite and the first the smaller")]
+    #[error("the bound of light tails, {light}, must be below that of heavy tails, {heavy}")]
     Bounds {
         /// Below it tails are light.
         light: f64,
         /// Above it they are heavy.
         heavy: f64,
     },
-    /// A bound of a variance that none can be compared with.
-    #[error("the bound of Var[ā] is {0}; it must be a finite number, 0 or more")]
-    Variance(f64),
     /// The language whose α is tried on the others is not among them.
     #[error("the reference language `{0}` is not one of the languages chosen")]
     Reference(String),
@@ -135,14 +158,17 @@ impl AnalysisError {
             E::NoLanguages
             | E::OneLanguage
             | E::Range { .. }
-            | E::Threshold(_)
+            | E::Setting { .. }
+            | E::NoCorpus(_)
+            | E::NoBudget
+            | E::NoLayer { .. }
             | E::Coefficients
-            | E::Bounds { .. }
-            | E::Variance(_) => "",
+            | E::Bounds { .. } => "",
             // Whoever cancelled it knows, and a worker has said what to do.
             E::Cancelled | E::Worker(_) => "",
             E::UnknownLanguage { .. } => "Choose other languages, or another text.",
-            E::Repeated(_) | E::Twice(_) => "Name it once.",
+            E::Repeated(_) => "Name it once.",
+            E::Settings { .. } => "Write down only settings of that analysis; one that is left out has its default.",
             E::NoMatrix { .. } => "Choose another layer or matrix.",
             E::Window { .. } => "Look at the whole matrix, and come closer from there.",
             E::OneModel => "Run it where the site is: on its page, or with fairbits run.",
@@ -194,14 +220,16 @@ mod tests {
             AnalysisError::UnknownLanguage { corpus: "udhr".into(), code: code() },
             AnalysisError::Repeated(code()),
             AnalysisError::Range { what: "the number of resamples", given: 1, least: 2, most: 3 },
-            AnalysisError::Threshold(f64::NAN),
+            AnalysisError::Setting { label: "Resamples".into(), came: "x".into(), wanted: "a whole number".into() },
+            AnalysisError::Settings { analysis: "languages", fault: "unknown field `bit`".into() },
+            AnalysisError::NoCorpus("x".into()),
+            AnalysisError::NoBudget,
+            AnalysisError::NoLayer { layer: 12, last: 11 },
             AnalysisError::Coefficients,
             AnalysisError::NoMatrix { layer: 9, layers: 2 },
             AnalysisError::Window { inputs: 8, outputs: 8 },
             AnalysisError::OneModel,
-            AnalysisError::Twice("a method"),
             AnalysisError::Bounds { light: 2.0, heavy: 1.0 },
-            AnalysisError::Variance(-1.0),
             AnalysisError::Reference(code()),
             AnalysisError::EmptyText { code: code(), unit: 1 },
             not_finite("quantized"),

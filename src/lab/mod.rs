@@ -4,10 +4,10 @@
 //! model's arithmetic it asks for in a [`plan::Plan`]; its [`runner::Lab`] runs the plan, alone or over any number of workers, and
 //! the figures come back in the order of the plan, so that the report does not depend on who computed them.
 //!
-//! To add one: a folder here and a row in the table below. In the folder stand `measure.rs` (`Config` with `needs` and `check`,
-//! `Report`, `run`), `report.rs` (what it says: tables, charts, sentences), `findings.rs` (what the rest of the lab asks of it) and
-//! `page.rs` (its page, compiled for the page alone). Links, exports, import, the command line, navigation, progress and Cancel
-//! come with the row; outside its folder nothing names an analysis but the claims' table and the workshop.
+//! To add one: a folder here and a row in the table below. In the folder stand `settings.rs` (`Config`, what it is asked),
+//! `measure.rs` (`Report`, `run`), `report.rs` (what it says: tables, charts, sentences), `findings.rs` (what the rest of the lab asks
+//! of it) and `page.rs` (its page, compiled for the page alone). Links, exports, import, the command line, navigation, progress and
+//! Cancel come with the row; outside its folder nothing names an analysis but the claims' table and the workshop.
 
 pub mod activation;
 mod analysis;
@@ -46,6 +46,7 @@ pub mod runner;
 pub mod sample;
 pub mod screening;
 pub mod search;
+pub mod settings;
 pub mod statistics;
 pub mod study;
 pub mod sweep;
@@ -61,7 +62,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use analysis::{About, Findings, Settings};
+pub use analysis::{About, Analysis, Findings};
 pub use error::AnalysisError;
 use facts::Facts;
 use headline::Headline;
@@ -70,6 +71,7 @@ use judged::Found;
 use p_values::Tests;
 use runner::Lab;
 use sample::Sample;
+use settings::{Around, Declared, Setting};
 
 pub use import::{import, schema};
 pub(crate) use provenance::{made, provenance};
@@ -108,6 +110,11 @@ macro_rules! analyses {
                 self.about().of_one_model
             }
 
+            /// What it is asked, as it is declared.
+            pub fn settings(self) -> Vec<Setting> {
+                match self { $(Kind::$name => <$module::Config as Declared>::settings()),* }
+            }
+
             /// As files and links call it.
             pub fn name(self) -> &'static str {
                 match self { $(Kind::$name => stringify!($module)),* }
@@ -127,6 +134,18 @@ macro_rules! analyses {
         $(impl From<$module::Config> for Config {
             fn from(config: $module::Config) -> Config {
                 Config::$name(config)
+            }
+        })*
+
+        $(impl<'a> TryFrom<&'a Config> for &'a $module::Config {
+            /// What it is of instead.
+            type Error = Kind;
+
+            fn try_from(config: &'a Config) -> Result<Self, Kind> {
+                match config {
+                    Config::$name(config) => Ok(config),
+                    other => Err(other.kind()),
+                }
             }
         })*
 
@@ -157,6 +176,25 @@ macro_rules! analyses {
             /// Refuses what no model and no corpus can be asked, with a sentence.
             pub fn check(&self) -> Result<(), AnalysisError> {
                 match self { $(Config::$name(config) => config.check()),* }
+            }
+
+            /// Settings of an analysis, from the JSON of them; what is left out has its default.
+            pub fn of(kind: Kind, settings: Value) -> Result<Config, AnalysisError> {
+                let wrong = |fault: serde_json::Error| AnalysisError::Settings { analysis: kind.name(), fault: fault.to_string() };
+                match kind {
+                    $(Kind::$name => $module::Config::deserialize(settings).map(Config::$name).map_err(wrong)),*
+                }
+            }
+
+            /// The same without the name of the analysis.
+            pub fn settings(&self) -> Value {
+                let json = match self { $(Config::$name(config) => serde_json::to_value(config)),* };
+                json.expect("settings are numbers, strings and lists")
+            }
+
+            /// Fits it to a site and a model, or says what is wrong with it there.
+            pub fn settle(&mut self, around: &Around) -> Result<(), AnalysisError> {
+                match self { $(Config::$name(config) => config.settle(around)),* }
             }
 
             /// What must be there before it can run.

@@ -99,6 +99,7 @@ pub fn refusal(config: &Config, how: How, files: &Files) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::settings::{Resampling, Texts};
     use crate::lab::{clipping, weights};
     use crate::math::quantizer::Bits;
 
@@ -144,14 +145,15 @@ mod tests {
     fn a_run_over_texts_needs_a_tokenizer_and_a_model_that_is_held() {
         let clipping = |languages: &[&str]| {
             Config::from(clipping::Config {
+                texts: Texts {
+                    corpus: "udhr".into(),
+                    languages: languages.iter().map(|code| code.to_string()).collect(),
+                    units: 2,
+                },
+                draws: Resampling { resamples: 100, seed: 1 },
                 bits: Bits::ALL[0],
-                corpus: "udhr".into(),
                 reference: "eng".into(),
-                languages: languages.iter().map(|code| code.to_string()).collect(),
-                units: 2,
                 losses: false,
-                resamples: 100,
-                seed: 1,
             })
         };
         let files = |tokenizer: Option<&str>| Files {

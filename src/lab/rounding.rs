@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     AnalysisError,
     runner::{Lab, Progress, Step},
+    settings::{Offer, Setting, one_of, settings, titled},
 };
 use crate::{
     arch::{
@@ -19,17 +20,43 @@ use crate::{
         packing::relative_mse,
         quantizer::{Bits, Granularity},
     },
+    report::words,
 };
 
-/// How all matrices are rounded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rounding {
-    /// Bit-width.
-    pub bits: Bits,
-    /// How the clipping threshold is chosen.
-    pub rule: Rule,
-    /// How many weights share a threshold.
-    pub granularity: Granularity,
+/// The width of the first look: the fewest bits at which the models that come with the page still work.
+pub const USUAL_BITS: Bits = Bits::ALL[1];
+
+settings! {
+    /// How all matrices are rounded.
+    #[derive(Copy, Eq)]
+    pub struct Rounding("quantizer") {
+        /// Bit-width.
+        bits: Bits = USUAL_BITS, bits();
+        /// How the clipping threshold is chosen.
+        rule: Rule = Rule::Absmax, one_of("Where the grid ends (clipping rule)", rules());
+        /// How many weights share a threshold.
+        granularity: Granularity = Granularity::Tensor, granularity();
+    }
+}
+
+/// The bit-widths to choose from.
+pub fn widths() -> Vec<Offer> {
+    titled(Bits::ALL, |bits| bits.get().to_string())
+}
+
+/// The clipping rules to choose from.
+pub fn rules() -> Vec<Offer> {
+    words::RULES.into_iter().map(|rule| Offer::of(rule, words::rule(rule), words::rule_explained(rule))).collect()
+}
+
+/// One bit-width.
+pub fn bits() -> Setting {
+    one_of("Bits per weight", widths())
+}
+
+/// How many weights share a grid.
+pub fn granularity() -> Setting {
+    one_of("One grid per", titled(words::GRANULARITIES, words::granularity))
 }
 
 /// What rounding did to one tensor.

@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(of(|report| report.origin.version = "9".into()), plain);
         assert_eq!(of(|report| report.origin.files.tokenizer_config_sha256 = Some("00".into())), plain);
         assert_ne!(of(|report| report.rows[1].degradation.high = f64::from_bits(0.25f64.to_bits() + 1)), plain);
-        assert_eq!(of(|report| report.config.seed += 1), plain, "what was asked stands beside it");
+        assert_eq!(of(|report| report.config.draws.seed += 1), plain, "what was asked stands beside it");
         assert_ne!(of(|report| report.origin.files.model_sha256 = "00".into()), plain);
         assert_eq!(of(|report| report.origin.backend = "webgpu".into()), None);
         assert_eq!(of(|report| report.origin.backend = "webgpu, then cpu".into()), None);

@@ -1,13 +1,14 @@
 //! What the Claims page runs: the settings of every page over the same texts, so that analyses share their passes.
 
-use super::choices::Choices;
-use super::dial_choices::{DialChoices, Layers, Stops};
-use super::gateway_choices::GatewayChoices;
-use super::sweep_choices::SweepChoices;
+use super::chosen::Chosen;
 use crate::claims::CLAIMS;
+use crate::lab::dial::{Layers, Stops};
+use crate::lab::gateway;
 use crate::lab::mitigation::Method;
+use crate::lab::rounding::Rounding;
+use crate::lab::settings::{Around, Texts};
 use crate::protocol::{Config, Kind};
-use crate::report::{Card, CorpusCard, Resource};
+use crate::report::{Card, Resource};
 
 /// A search over sets reads a text a hundred times: so many languages of the upper and of the lower third by bytes seen, those
 /// whose texts are shortest …
@@ -50,76 +51,65 @@ pub fn measures(kind: Kind) -> bool {
     CLAIMS.iter().any(|claim| claim.by.contains(&kind))
 }
 
-impl Choices {
-    /// What the Claims page asks of an analysis, or what is wrong with the choices, as a sentence.
-    pub fn for_claims(
-        &self,
-        kind: Kind,
-        corpora: &[CorpusCard],
-        layers: usize,
-        card: Option<&Card>,
-    ) -> Result<Config, String> {
-        let own = match kind {
-            Kind::Clipping => Choices { losses: false, ..self.clone() },
-            Kind::Dial => {
-                // Every second layer, so that languages can differ in how much they use turned ones.
-                let dial = DialChoices {
-                    furthest: TURNED,
-                    stops: Stops::Ends,
-                    layers: Layers::EverySecond,
-                    flatten: false,
-                    bits: [self.bits].into(),
-                    rules: vec![self.rule],
-                    ..self.dial.clone()
-                };
-                Choices { dial, ..self.fewer(TURNED_UNITS, corpora)? }
-            }
-            Kind::Gateway => self.search(corpora, card)?,
-            Kind::Family => self.fewer(FAMILY_UNITS, corpora)?,
-            Kind::Mitigation => Choices { methods: METHODS.into(), ..self.clone() },
-            // One rule: a rule costs as many passes as there are widths.
-            Kind::Sweep => {
-                let sweep = SweepChoices { rules: vec![self.rule], ..self.sweep.clone() };
-                Choices { sweep, ..self.fewer(SWEPT_UNITS, corpora)? }
-            }
-            Kind::Representation => self.fewer(COMPARED_UNITS, corpora)?,
-            _ => self.clone(),
-        };
-        own.of_kind(kind, corpora, layers)
+/// What the Claims page asks of an analysis, or what is wrong with the choices, as a sentence.
+pub fn asked(chosen: &Chosen, kind: Kind, around: &Around, card: Option<&Card>) -> Result<Config, String> {
+    let mut asked = chosen.config(kind, around)?;
+    let fewer = |texts: &mut Texts, units: usize| texts.units = texts.units.min(units);
+    match &mut asked {
+        Config::Clipping(own) => own.losses = false,
+        Config::Dial(own) => {
+            fewer(&mut own.texts, TURNED_UNITS);
+            // Every second layer, so that languages can differ in how much they use turned ones.
+            (own.furthest, own.stops, own.layers, own.flatten) = (TURNED, Stops::Ends, Layers::EverySecond, false);
+            let Rounding { bits, rule, .. } = rounding(chosen);
+            (own.bits, own.rules) = (vec![bits], vec![rule]);
+        }
+        // The theory's question.
+        Config::Gateway(own) => {
+            let usual = gateway::Config { sweeps: false, others: false, ..gateway::Config::default() };
+            let texts = searched(&own.texts, around, card);
+            *own = gateway::Config { texts, quantizer: own.quantizer, draws: own.draws.clone(), ..usual };
+        }
+        Config::Family(own) => fewer(&mut own.texts, FAMILY_UNITS),
+        Config::Mitigation(own) => own.methods = METHODS.into(),
+        // One rule: a rule costs as many passes as there are widths.
+        Config::Sweep(own) => {
+            fewer(&mut own.texts, SWEPT_UNITS);
+            own.rules = vec![rounding(chosen).rule];
+        }
+        Config::Representation(own) => fewer(&mut own.texts, COMPARED_UNITS),
+        _ => {}
     }
+    Ok(asked)
+}
 
-    /// The same with so many units of each language at most.
-    fn fewer(&self, units: usize, corpora: &[CorpusCard]) -> Result<Choices, String> {
-        Ok(Choices { units: units.min(self.config(corpora)?.units).to_string(), ..self.clone() })
-    }
+/// How weights are rounded on most pages.
+fn rounding(chosen: &Chosen) -> Rounding {
+    let keys = Rounding::KEYS;
+    Rounding { bits: chosen.get(keys.bits), rule: chosen.get(keys.rule), granularity: chosen.get(keys.granularity) }
+}
 
-    /// The theory's question over a few texts.
-    fn search(&self, corpora: &[CorpusCard], card: Option<&Card>) -> Result<Choices, String> {
-        let all = self.config(corpora)?;
-        let corpus = corpora.iter().find(|corpus| corpus.name == all.corpus);
-        let bytes = |code: &String| {
-            corpus.and_then(|corpus| corpus.languages.iter().find(|of| of.code == *code)).map(|of| of.bytes)
-        };
-        let mut shortest = all.languages.clone();
-        shortest.sort_by_key(bytes);
-        let of = |level: Resource| {
-            shortest.iter().filter(move |code| Resource::of(card, code) == level).take(SEARCHED_LANGUAGES).cloned()
-        };
-        let mut languages: Vec<String> = of(Resource::High).chain(of(Resource::Low)).collect();
-        let rest = shortest.iter().filter(|code| !languages.contains(code)).cloned().collect::<Vec<_>>();
-        languages.extend(rest.into_iter().take((2 * SEARCHED_LANGUAGES).saturating_sub(languages.len())));
-        Ok(Choices {
-            languages: languages.into_iter().collect(),
-            units: all.units.min(SEARCHED_UNITS).to_string(),
-            gateway: GatewayChoices { sweeps: false, others: false, ..GatewayChoices::default() },
-            ..self.clone()
-        })
-    }
+/// A few of the texts: the shortest of high and low resource.
+fn searched(all: &Texts, around: &Around, card: Option<&Card>) -> Texts {
+    let corpus = around.corpora.iter().find(|corpus| corpus.name == all.corpus);
+    let bytes = |code: &String| {
+        corpus.and_then(|corpus| corpus.languages.iter().find(|of| of.code == *code)).map(|of| of.bytes)
+    };
+    let mut shortest = all.languages.clone();
+    shortest.sort_by_key(bytes);
+    let of = |level: Resource| {
+        shortest.iter().filter(move |code| Resource::of(card, code) == level).take(SEARCHED_LANGUAGES).cloned()
+    };
+    let mut languages: Vec<String> = of(Resource::High).chain(of(Resource::Low)).collect();
+    let rest = shortest.iter().filter(|code| !languages.contains(code)).cloned().collect::<Vec<_>>();
+    languages.extend(rest.into_iter().take((2 * SEARCHED_LANGUAGES).saturating_sub(languages.len())));
+    let in_order = all.languages.iter().filter(|code| languages.contains(code)).cloned().collect();
+    Texts { languages: in_order, units: all.units.min(SEARCHED_UNITS), ..all.clone() }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::choices::tests::corpora;
+    use super::super::chosen::tests::{around, corpora, of_languages};
     use super::*;
 
     #[test]
@@ -132,26 +122,21 @@ mod tests {
 
     #[test]
     fn every_analysis_gets_settings_that_it_takes() {
-        let choices =
-            Choices { languages: ["eng".to_string(), "kor".into(), "tha".into()].into(), ..Choices::default() };
+        let corpora = corpora();
         for kind in Kind::ALL {
-            let config = choices.for_claims(*kind, &corpora(), 12, None).unwrap();
+            let config = asked(&of_languages(&["eng", "kor", "tha"]), *kind, &around(&corpora), None).unwrap();
             assert_eq!(config.kind(), *kind);
             config.check().unwrap();
         }
-        assert!(
-            Choices::default().for_claims(Kind::Activation, &corpora(), 12, None).is_err(),
-            "no language is chosen"
-        );
+        assert!(asked(&Chosen::default(), Kind::Activation, &around(&corpora), None).is_err(), "no language is chosen");
     }
 
     #[test]
     fn the_search_reads_a_few_texts() {
-        let choices =
-            Choices { languages: ["eng".to_string(), "kor".into(), "tha".into()].into(), ..Choices::default() };
-        let Config::Gateway(config) = choices.for_claims(Kind::Gateway, &corpora(), 12, None).unwrap() else {
-            panic!()
-        };
-        assert_eq!((config.units, config.languages.len(), config.budgets.as_slice()), (SEARCHED_UNITS, 3, &[3][..]));
+        let corpora = corpora();
+        let chosen = of_languages(&["eng", "kor", "tha"]);
+        let Config::Gateway(config) = asked(&chosen, Kind::Gateway, &around(&corpora), None).unwrap() else { panic!() };
+        let texts = (config.texts.units, config.texts.languages.len());
+        assert_eq!((texts, config.budgets.as_slice()), ((SEARCHED_UNITS, 3), &[3][..]));
     }
 }

@@ -10,7 +10,6 @@ use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{ErrorEvent, File, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
 
 use super::browser;
-use super::choices::Choices;
 use super::consent;
 use super::queue::Queue;
 use super::route::Asked;
@@ -172,10 +171,11 @@ impl Client {
 
     fn loading(self, url: String) -> Request {
         let how = self.inner.with_value(|inner| inner.how);
-        let chosen = self.state.choices.with_untracked(|Choices { bits, rule, granularity, .. }| Rounding {
-            bits: *bits,
-            rule: *rule,
-            granularity: *granularity,
+        let (settings, keys) = (self.state.settings, Rounding::KEYS);
+        let chosen = untrack(|| Rounding {
+            bits: settings.get(keys.bits),
+            rule: settings.get(keys.rule),
+            granularity: settings.get(keys.granularity),
         });
         let rounding = matches!(how, How::Packed(_)).then_some(chosen);
         Request::Load { url, hub: self.state.hub.get_untracked(), how, rounding }

@@ -36,19 +36,20 @@ pub fn told(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::choices::{Choices, tests::corpora};
+    use crate::chosen::tests::{around, corpora, of_languages};
+    use crate::lab::settings::Texts;
+    use crate::protocol::Kind;
 
     #[test]
     fn twice_the_texts_take_twice_the_time_and_weights_alone_none() {
-        let of = |units: &str| {
-            let languages = ["eng".to_string(), "kor".into()].into();
-            let choices = Choices { languages, units: units.into(), ..Choices::default() };
-            let config: Config = choices.config(&corpora()).unwrap().into();
+        let of = |kind: Kind, units: usize| {
+            let chosen = of_languages(&["eng", "kor"]).with(Texts::KEYS.units, units);
+            let config = chosen.config(kind, &around(&corpora())).unwrap();
             seconds(&config, &corpora(), (1 << 30, 12), 2)
         };
-        assert!(of("4") > 0.0);
-        assert!((of("8") / of("4") - 2.0).abs() < 1e-9);
-        assert_eq!(seconds(&Choices::default().weights().into(), &corpora(), (1 << 30, 12), 2), 0.0);
+        assert!(of(Kind::Languages, 4) > 0.0);
+        assert!((of(Kind::Languages, 8) / of(Kind::Languages, 4) - 2.0).abs() < 1e-9);
+        assert_eq!(of(Kind::Weights, 4), 0.0);
     }
 
     #[test]

@@ -91,7 +91,7 @@ impl Ledger {
 fn figures(config: &Config, origin: Option<&Origin>) -> u64 {
     let told = match config {
         Config::Statistics(config) => {
-            let of = (&config.columns, &config.groups, config.resamples, config.permutations, config.seed);
+            let of = (&config.columns, &config.groups, &config.draws, config.permutations);
             serde_json::to_string(&of)
         }
         other => serde_json::to_string(other),

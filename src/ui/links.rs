@@ -67,15 +67,15 @@ pub fn follow(state: State, client: Client) {
 fn waited(state: State, client: Client, opened: Opened) -> Option<Opened> {
     let config = &opened.link.run.config;
     let texts = !state.corpora.get().is_empty();
-    let run_now = |layers: usize| {
-        untrack(|| state.choices.update(|choices| choices.adopt(config, layers)));
+    let run_now = || {
+        untrack(|| state.adopt(config));
         let run = Some(client.run(config.clone()));
         Some(Opened { run, stage: Stage::Running, ..opened.clone() })
     };
     match (state.engine.get(), state.model.get(), state.run.get()) {
         // A run would take the place of the load that is under way.
-        (Engine::Ready { .. }, Model::Loaded(_) | Model::Failed, Run::Idle) if !config.kind().has_model() => run_now(0),
-        (Engine::Ready { .. }, Model::Loaded(loaded), Run::Idle) if texts => run_now(loaded.layers),
+        (Engine::Ready { .. }, Model::Loaded(_) | Model::Failed, Run::Idle) if !config.kind().has_model() => run_now(),
+        (Engine::Ready { .. }, Model::Loaded(_), Run::Idle) if texts => run_now(),
         (Engine::Stopped, ..) | (_, Model::Failed, _) => Some(Opened { stage: Stage::Stopped, ..opened }),
         _ => None,
     }

@@ -54,26 +54,19 @@
 //! | `#/workshop`: `#stand`, `#prediction input`, `#run`, `#found`, `#finding`, `#agrees`, `#teacher` | an exercise |
 //! | `pre#bench` | the Bench page's result as JSON, empty until there is one |
 
-mod adopt;
-pub mod choices;
+pub mod chosen;
 pub mod claim_choices;
-mod configs;
 pub mod consent;
-pub mod dial_choices;
 pub mod effort;
 pub mod exercise_choices;
-pub mod gateway_choices;
 pub mod ledger;
 pub mod pace;
 pub mod pages;
 pub mod queue;
 pub mod quick;
 pub mod route;
-pub mod screening_choices;
-pub mod settings;
+pub mod sheet;
 pub mod standing;
-pub mod statistics_choices;
-pub mod sweep_choices;
 
 #[cfg(target_arch = "wasm32")]
 mod answers;
@@ -96,9 +89,13 @@ pub mod models;
 #[cfg(target_arch = "wasm32")]
 pub mod offline;
 #[cfg(target_arch = "wasm32")]
+pub mod settings;
+#[cfg(target_arch = "wasm32")]
 mod stages;
 #[cfg(target_arch = "wasm32")]
 pub mod state;
+#[cfg(target_arch = "wasm32")]
+pub mod store;
 
 #[cfg(target_arch = "wasm32")]
 use fairbits::fairness;

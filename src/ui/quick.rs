@@ -1,12 +1,11 @@
 //! Quick looks: small runs that the page makes by itself, so that a result stands on it before anything is pressed and follows
 //! what is chosen until the person runs something of their own.
 
-use std::collections::BTreeSet;
-
-use super::choices::Choices;
+use super::chosen::Chosen;
+use crate::lab::settings::{Around, Texts};
 use crate::lab::{languages, tokens};
-use crate::protocol::Config;
-use crate::report::{Card, CorpusCard, Resource};
+use crate::protocol::{Config, Kind};
+use crate::report::{Card, Resource};
 
 /// Units of each language: few, for an answer within seconds; the result says what so few are worth.
 pub const UNITS: usize = 3;
@@ -15,30 +14,26 @@ pub const UNITS: usize = 3;
 const PATIENCE_SECONDS: f64 = 8.0;
 
 /// What a quick look asks: a few texts of each language chosen; where a model has high- and low-resource languages, of those.
-pub fn config(choices: &Choices, corpora: &[CorpusCard], card: Option<&Card>) -> Option<Config> {
-    let of = |level: Resource| choices.languages.iter().filter(move |code| Resource::of(card, code) == level).cloned();
-    let languages: BTreeSet<String> = match (of(Resource::High).next(), of(Resource::Low).next()) {
+pub fn config(chosen: &Chosen, around: &Around, card: Option<&Card>) -> Option<Config> {
+    let all = chosen.get(Texts::KEYS.languages);
+    let of = |level: Resource| all.iter().filter(move |code| Resource::of(card, code) == level).cloned();
+    let languages: Vec<String> = match (of(Resource::High).next(), of(Resource::Low).next()) {
         (Some(_), Some(_)) => of(Resource::High).chain(of(Resource::Low)).collect(),
-        _ => choices.languages.clone(),
+        _ => all.clone(),
     };
-    let few = Choices { units: UNITS.to_string(), languages, ..choices.clone() };
-    few.config(corpora).ok().map(Config::from)
+    let few = chosen.clone().with(Texts::KEYS.units, UNITS).with(Texts::KEYS.languages, languages);
+    few.config(Kind::Languages, around).ok()
 }
 
 /// What a look into one text of a Languages result asks: the text in each of its languages. A quick look reads fewer than are
 /// chosen, so below it the text is shown in every language `chosen`.
-pub fn text(
-    result: &languages::Config,
-    chosen: Option<&Choices>,
-    corpora: &[CorpusCard],
-    unit: usize,
-) -> tokens::Config {
-    let languages::Config { corpus, languages, bits, rule, granularity, .. } = result.clone();
-    let all = chosen.filter(|chosen| chosen.corpus == corpus).and_then(|chosen| {
-        let chosen = Choices { unit: unit.to_string(), ..chosen.clone() };
-        chosen.tokens(corpora).ok().map(|config| config.languages)
+pub fn text(result: &languages::Config, chosen: Option<&Chosen>, around: &Around, unit: usize) -> tokens::Config {
+    let languages::Config { texts: Texts { corpus, languages, .. }, quantizer, .. } = result.clone();
+    let all = chosen.filter(|chosen| chosen.get(Texts::KEYS.corpus) == corpus).and_then(|chosen| {
+        let asked = chosen.clone().with(tokens::Config::KEYS.unit, unit).config(Kind::Tokens, around);
+        asked.ok().and_then(|config| if let Config::Tokens(config) = config { Some(config.languages) } else { None })
     });
-    tokens::Config { corpus, languages: all.unwrap_or(languages), unit, bits, rule, granularity }
+    tokens::Config { quantizer, corpus, languages: all.unwrap_or(languages), unit }
 }
 
 /// Looks anew whenever the start page has a model and other choices than those looked at last, and nothing of the person's own
@@ -67,8 +62,9 @@ pub fn follow(state: super::state::State, client: super::client::Client) {
             return last;
         }
         let (corpora, card) = (state.corpora.get(), state.card());
+        let around = Around { corpora: &corpora, layers: loaded.layers };
         let size = (loaded.parameters, loaded.layers);
-        let config = state.choices.with(|choices| config(choices, &corpora, card.as_ref()));
+        let config = config(&state.settings.all(), &around, card.as_ref());
         let quick = |config: &Config| effort::seconds(config, &corpora, size, workers) < PATIENCE_SECONDS;
         let Some(wanted) = config.filter(quick).map(|config| (config, loaded.files.clone())) else { return last };
         if last.as_ref() != Some(&wanted) {
@@ -83,29 +79,31 @@ pub fn follow(state: super::state::State, client: super::client::Client) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::choices::tests::corpora;
+    use super::super::chosen::tests::{around, corpora, of_languages};
     use super::*;
+    use crate::lab::rounding::Rounding;
+
+    fn looked(chosen: &Chosen, card: Option<&Card>) -> Option<languages::Config> {
+        match config(chosen, &around(&corpora()), card)? {
+            Config::Languages(config) => Some(config),
+            _ => panic!("another analysis"),
+        }
+    }
 
     #[test]
     fn a_quick_look_reads_few_texts_of_what_is_chosen() {
-        let choices = Choices { languages: ["eng".to_string(), "kor".into()].into(), ..Choices::default() };
-        let Some(Config::Languages(config)) = config(&choices, &corpora(), None) else { panic!("a config") };
-        assert_eq!((config.units, config.languages.len(), config.bits), (UNITS, 2, choices.bits));
-        assert_eq!(
-            super::config(&Choices::default(), &corpora(), None),
-            None,
-            "without a language there is nothing to run"
-        );
+        let chosen = of_languages(&["eng", "kor"]);
+        let config = looked(&chosen, None).unwrap();
+        assert_eq!((config.texts.units, config.texts.languages.len()), (UNITS, 2));
+        assert_eq!(config.quantizer.bits, chosen.get(Rounding::KEYS.bits));
+        assert_eq!(looked(&Chosen::default(), None), None, "without a language there is nothing to run");
         let card = r#"{"name":"m","title":"","description":"","parameters":1,
             "languages":{"eng":{"bytes_seen":9},"kor":{"bytes_seen":4},"tha":{"bytes_seen":1}}}"#;
-        let all = Choices { languages: ["eng", "kor", "tha"].map(String::from).into(), ..choices };
-        let Some(Config::Languages(config)) = super::config(&all, &corpora(), serde_json::from_str(card).ok().as_ref())
-        else {
-            panic!("a config")
-        };
-        assert_eq!(config.languages, ["eng", "tha"], "those that are compared");
+        let all = of_languages(&["eng", "kor", "tha"]);
+        let config = looked(&all, serde_json::from_str(card).ok().as_ref()).unwrap();
+        assert_eq!(config.texts.languages, ["eng", "tha"], "those that are compared");
         // What is looked into below it is every language that is chosen.
-        let text = |chosen| super::text(&config, chosen, &corpora(), 4);
+        let text = |chosen| super::text(&config, chosen, &around(&corpora()), 4);
         assert_eq!(
             (text(Some(&all)).languages, text(Some(&all)).unit),
             (vec!["eng".into(), "kor".into(), "tha".into()], 4)

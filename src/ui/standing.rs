@@ -1,10 +1,10 @@
 //! Where each analysis stands: measured, stale after a change, running, waiting. The navigation shows it.
 
-use super::choices::Choices;
-use super::exercise_choices;
-use super::quick;
+use super::chosen::Chosen;
+use super::{claim_choices, exercise_choices, quick};
+use crate::lab::settings::Around;
 use crate::protocol::{Config, Kind};
-use crate::report::{Card, CorpusCard};
+use crate::report::Card;
 use crate::workshop::EXERCISES;
 
 /// How an analysis stands.
@@ -55,26 +55,19 @@ pub enum By {
 
 /// Whether a result with these settings is what somebody who has chosen so would get from whoever asked for it. Choices that make no
 /// settings at all leave a result as it is.
-pub fn fits(
-    shown: &Config,
-    choices: &Choices,
-    corpora: &[CorpusCard],
-    layers: usize,
-    card: Option<&Card>,
-    by: By,
-) -> bool {
+pub fn fits(shown: &Config, chosen: &Chosen, around: &Around, card: Option<&Card>, by: By) -> bool {
     let kind = shown.kind();
     let same = |wanted: &Config| wanted == shown;
-    match choices.of_kind(kind, corpora, layers) {
+    match chosen.config(kind, around) {
         Err(_) => true,
         // Its page counts outlier layers anew for whatever threshold is chosen.
         Ok(_) if kind == Kind::Weights => true,
-        Ok(_) if by == By::QuickLook => quick::config(choices, corpora, card).as_ref().is_some_and(same),
+        Ok(_) if by == By::QuickLook => quick::config(chosen, around, card).as_ref().is_some_and(same),
         Ok(_) if by == By::Exercise => EXERCISES
             .iter()
             .filter(|exercise| exercise.kind == kind)
-            .any(|exercise| exercise_choices::config(exercise, choices, corpora, layers).as_ref().is_ok_and(same)),
-        Ok(wanted) => same(&wanted) || choices.for_claims(kind, corpora, layers, card).as_ref().is_ok_and(same),
+            .any(|exercise| exercise_choices::config(exercise, chosen, around).as_ref().is_ok_and(same)),
+        Ok(wanted) => same(&wanted) || claim_choices::asked(chosen, kind, around, card).as_ref().is_ok_and(same),
     }
 }
 
@@ -132,19 +125,18 @@ mod here {
             return state.statistics().map_or(true, |wanted| Config::from(wanted) == shown);
         }
         let (by, card) = (by(state, finished), state.card());
-        state
-            .choices
-            .with(|choices| fits(&shown, choices, &state.corpora.get(), state.layer_count(), card.as_ref(), by))
+        state.around(|around| fits(&shown, &state.settings.all(), around, card.as_ref(), by))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::choices::tests::corpora;
+    use super::super::chosen::tests::{around, corpora, of_languages};
     use super::*;
+    use crate::lab::settings::{Resampling, Texts};
 
-    fn choices() -> Choices {
-        Choices { languages: ["eng".to_string(), "kor".into()].into(), ..Choices::default() }
+    fn choices() -> Chosen {
+        of_languages(&["eng", "kor"])
     }
 
     /// Law: what a page, the Claims page or a quick look would measure now fits; after a change of what it depends on it does not,
@@ -152,18 +144,20 @@ mod tests {
     #[test]
     fn a_result_fits_until_what_it_depends_on_changes() {
         let (before, corpora) = (choices(), corpora());
-        let after = Choices { units: "9".into(), ..choices() };
-        let fit = |shown: &Config, choices: &Choices| fits(shown, choices, &corpora, 12, None, By::Page);
+        let (around, after) = (around(&corpora), choices().with(Texts::KEYS.units, 9));
+        let fit = |shown: &Config, chosen: &Chosen| fits(shown, chosen, &around, None, By::Page);
         for kind in Kind::ALL {
-            let of_page = before.of_kind(*kind, &corpora, 12).unwrap();
-            let of_claims = before.for_claims(*kind, &corpora, 12, None).unwrap();
+            let of_page = before.config(*kind, &around).unwrap();
+            let of_claims = claim_choices::asked(&before, *kind, &around, None).unwrap();
             assert!(fit(&of_page, &before) && fit(&of_claims, &before), "{kind:?}");
-            let same = after.of_kind(*kind, &corpora, 12).unwrap() == of_page;
+            let same = after.config(*kind, &around).unwrap() == of_page;
             assert_eq!(fit(&of_page, &after), same, "{kind:?}");
         }
-        let looked = quick::config(&before, &corpora, None).unwrap();
-        assert!(fits(&looked, &before, &corpora, 12, None, By::QuickLook) && !fit(&looked, &before));
-        assert!(fit(&looked, &Choices { units: String::new(), ..choices() }), "half a number says nothing");
+        let looked = quick::config(&before, &around, None).unwrap();
+        assert!(fits(&looked, &before, &around, None, By::QuickLook) && !fit(&looked, &before));
+        let mut half = choices();
+        half.put(Texts::KEYS.units.place, "".into());
+        assert!(fit(&looked, &half), "half a number says nothing");
     }
 
     /// Law: what an exercise measured fits whatever is chosen on pages, as its settings are its own; only the languages are the
@@ -171,11 +165,12 @@ mod tests {
     #[test]
     fn what_an_exercise_measured_fits_until_the_languages_change() {
         let corpora = corpora();
-        let other = Choices { units: "9".into(), seed: "5".into(), ..choices() };
-        let more = Choices { languages: ["eng".to_string(), "kor".into(), "tha".into()].into(), ..choices() };
+        let around = around(&corpora);
+        let other = choices().with(Texts::KEYS.units, 9).with(Resampling::KEYS.seed, 5);
+        let more = of_languages(&["eng", "kor", "tha"]);
         for exercise in EXERCISES {
-            let shown = exercise_choices::config(exercise, &choices(), &corpora, 12).unwrap();
-            let fit = |choices: &Choices, by| fits(&shown, choices, &corpora, 12, None, by);
+            let shown = exercise_choices::config(exercise, &choices(), &around).unwrap();
+            let fit = |chosen: &Chosen, by| fits(&shown, chosen, &around, None, by);
             assert!(fit(&choices(), By::Exercise) && fit(&other, By::Exercise), "{}", exercise.name);
             assert!(!fit(&more, By::Exercise) && !fit(&other, By::Page), "{}", exercise.name);
         }

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::answers::Answers;
 use super::browser;
-use super::choices::{Choices, trained};
+use super::chosen::trained;
 use super::consent::{self, Asking};
 use super::ledger::Ledger;
 use super::links::{Opened, Stage};
@@ -15,7 +15,10 @@ use super::models::Models;
 use super::offline::Kept;
 use super::queue::Queue;
 use super::route::Route;
+use super::sheet::Sheet;
+use super::store::Store;
 use crate::lab::preview;
+use crate::lab::settings::{Around, Texts};
 use crate::lab::statistics;
 use crate::protocol::{BenchResult, Config, Event, Keeping, Kind, Profile, TensorLanded, USUAL_HUB, VERSION};
 use crate::report::{Card, Catalog, CorpusCard, Summary, words};
@@ -74,7 +77,9 @@ pub struct State {
     /// Model, corpus and whether there was a card when languages were last chosen by the page.
     chosen_for: RwSignal<Option<(Option<String>, String, bool)>>,
     /// What the person chose.
-    pub choices: RwSignal<Choices>,
+    pub settings: Store,
+    /// What the bench of statistics was given.
+    pub sheet: RwSignal<Sheet>,
     /// The run under way.
     pub run: RwSignal<Run>,
     /// What was run last.
@@ -132,7 +137,8 @@ impl State {
             layers: RwSignal::new(Vec::new()),
             landed: RwSignal::new((0, String::new())),
             chosen_for: RwSignal::new(None),
-            choices: RwSignal::new(Choices::default()),
+            settings: Store::default(),
+            sheet: RwSignal::new(Sheet::default()),
             run: RwSignal::new(Run::Idle),
             running_config: RwSignal::new(None),
             quick: RwSignal::new(BTreeSet::new()),
@@ -284,8 +290,7 @@ impl State {
         let known = self.remembered.with_untracked(|all| all.iter().find(|(known, _)| *known == link).cloned());
         if let Some((_, finished)) = &known {
             self.show(finished.clone());
-            let layers = untrack(|| self.layer_count());
-            self.choices.update(|choices| choices.adopt(&finished.report.config(), layers));
+            self.adopt(&finished.report.config());
         }
         known.is_some()
     }
@@ -295,20 +300,37 @@ impl State {
         self.finished.with(|all| all.get(&kind).cloned())
     }
 
+    /// Takes over settings, such as a link carries.
+    pub fn adopt(self, config: &Config) {
+        self.settings.adopt(config);
+        if let Config::Statistics(config) = config {
+            self.sheet.set(Sheet::of(config));
+        }
+    }
+
+    /// What a page knows when it asks.
+    pub fn around<T>(self, of: impl FnOnce(&Around) -> T) -> T {
+        let layers = self.layer_count();
+        self.corpora.with(|corpora| of(&Around { corpora, layers }))
+    }
+
     /// What the bench of statistics is asked, in a family with every test that this visit has made; or what is wrong with the
     /// choices, as a sentence.
     pub fn statistics(self) -> Result<statistics::Config, String> {
-        let choices = self.choices.get();
-        let settings = choices.statistics(Vec::new())?;
-        let left_out = &choices.statistics.left_out;
-        choices.statistics(self.ledger.with(|ledger| ledger.earlier(left_out, Some(&settings))))
+        let Config::Statistics(chosen) = self.around(|around| self.settings.config(Kind::Statistics, around))? else {
+            return Err(String::new());
+        };
+        let sheet = self.sheet.get();
+        let settings = sheet.config(chosen, Vec::new())?;
+        let earlier = self.ledger.with(|ledger| ledger.earlier(&sheet.left_out, Some(&settings)));
+        sheet.config(settings, earlier)
     }
 
     /// What the page of an analysis would run, or what is wrong with the choices, as a sentence.
     pub fn wanted(self, kind: Kind) -> Result<Config, String> {
         match kind {
             Kind::Statistics => self.statistics().map(Config::from),
-            _ => self.choices.get().of_kind(kind, &self.corpora.get(), self.layer_count()),
+            _ => self.around(|around| self.settings.config(kind, around)),
         }
     }
 
@@ -401,7 +423,7 @@ impl State {
 
     /// The corpus chosen.
     pub fn corpus(self) -> Option<CorpusCard> {
-        let name = self.choices.with(|choices| choices.corpus.clone());
+        let name = self.settings.get(Texts::KEYS.corpus);
         self.corpora.get().iter().find(|corpus| corpus.name == name).cloned()
     }
 
@@ -409,14 +431,15 @@ impl State {
     pub fn choose_trained(self) {
         untrack(|| {
             let corpora = self.corpora.get();
-            if !corpora.iter().any(|corpus| corpus.name == self.choices.with(|choices| choices.corpus.clone()))
+            let chosen = self.settings.get(Texts::KEYS.corpus);
+            if !corpora.iter().any(|corpus| corpus.name == chosen)
                 && let Some(first) = corpora.first()
             {
-                self.choices.update(|choices| choices.corpus = first.name.clone());
+                self.settings.set(Texts::KEYS.corpus, first.name.clone());
             }
             if let Some(corpus) = self.corpus() {
-                let languages = trained(&corpus, self.card().as_ref());
-                self.choices.update(|choices| choices.languages = languages);
+                let languages = trained(&corpus, self.card().as_ref()).into_iter().collect();
+                self.settings.set(Texts::KEYS.languages, languages);
             }
         });
     }
@@ -424,7 +447,7 @@ impl State {
     /// [`State::choose_trained`] for another model or corpus; what the person chose for the same ones stays.
     fn choose_anew(self) {
         let key = untrack(|| {
-            let corpus = self.choices.with(|choices| choices.corpus.clone());
+            let corpus = self.settings.get(Texts::KEYS.corpus);
             (self.model_url.get(), corpus, self.card().is_some())
         });
         if self.chosen_for.get_untracked().as_ref() != Some(&key) {

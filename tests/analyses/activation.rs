@@ -1,5 +1,7 @@
 //! The report of usage keeps its laws and agrees with what the losses and norms say one by one.
 
+use fairbits::lab::rounding::Rounding;
+use fairbits::lab::settings::{Resampling, Texts};
 use fairbits::{
     lab::{
         self,
@@ -17,16 +19,11 @@ use super::{CODES, UNITS, alone, model};
 
 pub fn config() -> Config {
     Config {
-        corpus: "test".into(),
-        languages: CODES.map(String::from).to_vec(),
-        units: UNITS,
-        bits: Bits::new(3).unwrap(),
-        rule: Rule::Absmax,
-        granularity: Granularity::Tensor,
+        texts: Texts { corpus: "test".into(), languages: CODES.map(String::from).to_vec(), units: UNITS },
+        quantizer: Rounding { bits: Bits::new(3).unwrap(), rule: Rule::Absmax, granularity: Granularity::Tensor },
+        draws: Resampling { resamples: 200, seed: 1 },
         threshold: 0.0,
-        resamples: 200,
         permutations: 200,
-        seed: 1,
     }
 }
 
@@ -71,14 +68,17 @@ fn usage_is_a_share_and_kurtosis_a_mean_by_it() {
 fn losses_are_those_of_the_languages_report() {
     let config = one_outlier();
     let other = languages::Config {
-        corpus: config.corpus.clone(),
-        languages: config.languages.clone(),
-        units: config.units,
-        bits: config.bits,
-        rule: config.rule,
-        granularity: config.granularity,
-        resamples: config.resamples,
-        seed: config.seed,
+        texts: Texts {
+            corpus: config.texts.corpus.clone(),
+            languages: config.texts.languages.clone(),
+            units: config.texts.units,
+        },
+        quantizer: Rounding {
+            bits: config.quantizer.bits,
+            rule: config.quantizer.rule,
+            granularity: config.quantizer.granularity,
+        },
+        draws: Resampling { resamples: config.draws.resamples, seed: config.draws.seed },
     };
     let other = pollster::block_on(lab::run(&other.into(), &alone(&model()))).unwrap();
     let languages = <&languages::Report>::try_from(&other).unwrap();
@@ -111,13 +111,13 @@ fn correlations_are_over_seen_languages_and_none_where_nothing_varies() {
 fn what_cannot_be_compared_is_refused() {
     let refusal = |config: Config| run(config).unwrap_err();
     assert!(refusal(Config { threshold: f64::NAN, ..config() }).contains("finite"));
-    assert!(refusal(Config { permutations: 1, ..config() }).contains("the number of permutations is 1"));
+    assert!(refusal(Config { permutations: 1, ..config() }).contains("Shuffles behind each p is “1”"));
 }
 
 /// Languages that the model never saw are in no figure over languages; a report of them alone can still be written and read.
 #[test]
 fn unseen_languages_alone_make_a_report_that_can_be_read() {
-    let report = run(Config { languages: vec!["xxx".into()], ..config() }).unwrap();
+    let report = run(Config { texts: Texts { languages: vec!["xxx".into()], ..config().texts }, ..config() }).unwrap();
     assert!(report.spread.is_none() && report.layers.iter().all(|layer| layer.share_variance == 0.0));
     let text = serde_json::to_string(&report).unwrap();
     assert_eq!(serde_json::from_str::<Report>(&text).unwrap(), report);

@@ -1,5 +1,6 @@
 //! Every architecture's tiny model through the analyses: layers mean the same thing in all of them.
 
+use fairbits::lab::settings::{Resampling, Texts};
 use fairbits::{
     arch::{
         ArchError,
@@ -49,7 +50,12 @@ fn languages_activation_clipping_and_gateway_run_on_every_architecture() {
         assert_eq!((clipped.tensors.len(), clipped.languages[0].tensors.len()), (matrices, matrices), "{name}");
 
         let budgets: Vec<usize> = (0..=layers).collect();
-        let search = lab::gateway::Config { units: 2, resamples: 100, budgets, ..gateway::config() };
+        let search = lab::gateway::Config {
+            texts: Texts { units: 2, ..gateway::config().texts },
+            draws: Resampling { resamples: 100, ..gateway::config().draws },
+            budgets,
+            ..gateway::config()
+        };
         let ranked: lab::gateway::Report = report_of(search, &lab);
         assert_eq!(ranked.rows.len(), 1 << layers, "{name}");
         let all = ranked.row(LayerSet::all(layers)).unwrap();
@@ -119,7 +125,7 @@ fn layers_of_an_encoder_and_of_its_decoder_are_named_apart() {
 fn a_continuation_is_scored_over_its_own_bytes() {
     for (name, halved) in [("llama-tiny", false), ("xlm-roberta-tiny", false), ("mt5-tiny", true)] {
         let model = named(name);
-        let reading = pollster::block_on(config().sample().read(&alone(&model))).unwrap();
+        let reading = pollster::block_on(config().texts.sample().read(&alone(&model))).unwrap();
         for text in &reading.texts {
             // The letters of the corpus take three bytes each; a start token takes none.
             let letters = text.tokens.len() - usize::from(!halved);

@@ -1,5 +1,7 @@
 //! The report of causes keeps its laws, and four models under one name differ in nothing.
 
+use fairbits::lab::rounding::Rounding;
+use fairbits::lab::settings::{Resampling, Texts};
 use fairbits::{
     arch::{load::open, recipe::Recipe},
     backend::cpu::Cpu,
@@ -23,19 +25,14 @@ use super::{CODES, UNITS, alone, model, report_of};
 
 pub fn config() -> Config {
     Config {
-        corpus: "test".into(),
-        languages: CODES.map(String::from).to_vec(),
-        units: UNITS,
+        texts: Texts { corpus: "test".into(), languages: CODES.map(String::from).to_vec(), units: UNITS },
+        quantizer: Rounding { bits: Bits::new(3).unwrap(), rule: Rule::Absmax, granularity: Granularity::Tensor },
+        draws: Resampling { resamples: 200, seed: 1 },
         reference: "aaa".into(),
         quality: Quality::BytesPerToken,
-        bits: Bits::new(3).unwrap(),
-        rule: Rule::Absmax,
-        granularity: Granularity::Tensor,
         threshold: 1e9,
         scm: Scm::SEED,
-        resamples: 200,
         permutations: 200,
-        seed: 1,
     }
 }
 
@@ -71,7 +68,7 @@ fn alignment_is_a_margin_of_cosines() {
     let model = model();
     let lab = alone(&model);
     let report: Report = report_of(config(), &lab);
-    let reading = pollster::block_on(config().sample().read(&lab)).unwrap();
+    let reading = pollster::block_on(config().texts.sample().read(&lab)).unwrap();
     let mut plan = Plan::new(reading.texts.clone());
     let full = plan.ask(&Recipe::default(), 0..reading.texts.len(), Taps { means: true, ..Taps::LOSSES });
     let seen = pollster::block_on(lab.run(&plan)).unwrap();
@@ -103,23 +100,25 @@ fn alignment_is_a_margin_of_cosines() {
 fn what_cannot_be_measured_is_refused() {
     let refusal = |config: Config| config.check().unwrap_err().to_string();
     assert!(refusal(Config { reference: "zzz".into(), ..config() }).contains("`zzz`"));
-    assert!(refusal(Config { units: 1, ..config() }).contains("the number of units is 1"));
+    assert!(
+        refusal(Config { texts: Texts { units: 1, ..config().texts }, ..config() })
+            .contains("the number of units is 1")
+    );
     assert!(refusal(Config { threshold: f64::NAN, ..config() }).contains("finite"));
     assert!(refusal(Config { scm: Scm { gamma: 0.0, ..Scm::SEED }, ..config() }).contains("simulated model"));
 }
 
 fn of_models(models: [&str; 4]) -> family::Config {
     family::Config {
+        texts: Texts {
+            corpus: "udhr".into(),
+            languages: ["eng", "kor", "fin", "ell"].map(String::from).to_vec(),
+            units: 2,
+        },
+        quantizer: Rounding { bits: Bits::new(3).unwrap(), rule: Rule::Absmax, granularity: Granularity::Tensor },
+        draws: Resampling { resamples: 100, seed: 1 },
         models: models.map(String::from),
-        corpus: "udhr".into(),
-        languages: ["eng", "kor", "fin", "ell"].map(String::from).to_vec(),
-        units: 2,
-        bits: Bits::new(3).unwrap(),
-        rule: Rule::Absmax,
-        granularity: Granularity::Tensor,
-        resamples: 100,
         permutations: 100,
-        seed: 1,
     }
 }
 

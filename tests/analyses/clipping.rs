@@ -1,5 +1,7 @@
 //! Laws of the Weights and the Clipping report.
 
+use fairbits::lab::rounding::Rounding;
+use fairbits::lab::settings::{Resampling, Texts};
 use fairbits::{
     lab::{
         self, Needs,
@@ -20,14 +22,15 @@ use super::{CODES, UNITS, model, site};
 
 pub fn config() -> Config {
     Config {
+        texts: Texts {
+            corpus: "test".into(),
+            languages: CODES[..3].iter().map(|code| code.to_string()).collect(),
+            units: UNITS,
+        },
+        draws: Resampling { resamples: 100, seed: 1 },
         bits: Bits::new(4).unwrap(),
-        corpus: "test".into(),
-        languages: CODES[..3].iter().map(|code| code.to_string()).collect(),
-        units: UNITS,
         reference: "bbb".into(),
         losses: true,
-        resamples: 100,
-        seed: 1,
     }
 }
 
@@ -62,7 +65,7 @@ fn nothing_is_better_than_the_exact_optimum() {
 /// Less is clipped the further the grid reaches; at the last place, beyond the largest weight of all, nothing.
 #[test]
 fn clipping_falls_along_the_curve() {
-    let report = report(&Config { languages: Vec::new(), ..config() });
+    let report = report(&Config { texts: Texts { languages: Vec::new(), ..config().texts }, ..config() });
     assert!(report.places.is_sorted() && report.languages.is_empty() && report.losses.is_empty());
     for Tensor { name, curve, .. } in &report.tensors {
         assert!(curve.windows(2).all(|pair| pair[1].clipping <= pair[0].clipping), "{name}");
@@ -99,13 +102,11 @@ fn languages_have_both_definitions() {
 fn a_rules_loss_is_that_of_the_languages_analysis() {
     let report = report(&config());
     assert_eq!(report.losses.iter().map(|loss| loss.rule).collect::<Vec<_>>(), Rule::ALL);
-    let alone = super::report(&super::Config {
-        languages: config().languages,
-        bits: config().bits,
-        rule: Rule::AciqLaplace,
-        resamples: 100,
-        ..super::config()
-    });
+    let mut other = super::config();
+    other.texts.languages = config().texts.languages;
+    other.quantizer = Rounding { bits: config().bits, rule: Rule::AciqLaplace, ..other.quantizer };
+    other.draws.resamples = 100;
+    let alone = super::report(&other);
     let loss = report.losses.iter().find(|loss| loss.rule == Rule::AciqLaplace).unwrap();
     let alone_d: Vec<_> = alone.rows.iter().map(|row| row.degradation).collect();
     assert_eq!((&loss.degradation, loss.disparity), (&alone_d, alone.disparity));
@@ -114,7 +115,7 @@ fn a_rules_loss_is_that_of_the_languages_analysis() {
 /// The residuals of a least-squares line sum to nothing, and no other line, the theory's among them, leaves less.
 #[test]
 fn the_fit_leaves_less_than_the_seed() {
-    let fit = report(&Config { languages: Vec::new(), ..config() }).fit.unwrap();
+    let fit = report(&Config { texts: Texts { languages: Vec::new(), ..config().texts }, ..config() }).fit.unwrap();
     assert!(fit.residuals.iter().sum::<f64>().abs() < 1e-9 && fit.rms <= fit.seed_rms);
     assert!(fit.c.low <= fit.c.value && fit.c.value <= fit.c.high && fit.d.low <= fit.d.high);
 }
@@ -124,11 +125,20 @@ fn what_cannot_be_compared_gets_a_sentence() {
     let refused = |config: Config| config.check().unwrap_err().to_string();
     let stranger = Config { reference: "zzz".into(), ..config() };
     assert_eq!(refused(stranger.clone()), "the reference language `zzz` is not one of the languages chosen");
-    assert!(Config { languages: Vec::new(), ..stranger }.check().is_ok(), "without languages no reference is needed");
-    assert!(refused(Config { resamples: 1, ..config() }).starts_with("the number of resamples is 1"));
-    assert!(weights::Config { threshold: f64::NAN }.check().unwrap_err().to_string().contains("NaN"));
+    assert!(
+        Config { texts: Texts { languages: Vec::new(), ..stranger.texts.clone() }, ..stranger }.check().is_ok(),
+        "without languages no reference is needed"
+    );
+    assert!(
+        refused(Config { draws: Resampling { resamples: 1, ..config().draws }, ..config() })
+            .starts_with("Bootstrap resamples is “1”")
+    );
+    assert!(weights::Config { threshold: f64::NAN }.check().unwrap_err().to_string().contains("finite number"));
     assert!(matches!(weights::Config { threshold: 5.0 }.needs(), Needs::Weights));
-    assert!(matches!(Config { languages: Vec::new(), ..config() }.needs(), Needs::Weights));
+    assert!(matches!(
+        Config { texts: Texts { languages: Vec::new(), ..config().texts }, ..config() }.needs(),
+        Needs::Weights
+    ));
     assert!(matches!(config().needs(), Needs::Texts(sample) if sample.units == UNITS));
 }
 

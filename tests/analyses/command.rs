@@ -1,5 +1,6 @@
 //! The analyses of the weights on the command line: the program prints the report that the library gives.
 
+use fairbits::lab::settings::{Resampling, Texts};
 use std::{path::Path, process::Command};
 
 use fairbits::{
@@ -13,14 +14,11 @@ fn the_program_prints_the_librarys_report() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (folder, site) = (root.join("tests/fixtures/gpt2-tiny"), root.join("public"));
     let clipping = clipping::Config {
+        texts: Texts { corpus: "udhr".into(), languages: Vec::new(), units: 1 },
+        draws: Resampling { resamples: 100, seed: 7 },
         bits: Bits::new(3).unwrap(),
-        corpus: "udhr".into(),
-        languages: Vec::new(),
-        units: 1,
         reference: String::new(),
         losses: false,
-        resamples: 100,
-        seed: 7,
     };
     let configs = [Config::from(weights::Config { threshold: 0.5 }), Config::from(clipping)];
     for (number, config) in configs.iter().enumerate() {

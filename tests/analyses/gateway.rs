@@ -1,6 +1,8 @@
 //! Gateway: the laws of a ranking, a search that was stopped, and the D of every set of three layers against PyTorch
 //! (`benches/gateway_loop.py`).
 
+use fairbits::lab::rounding::Rounding;
+use fairbits::lab::settings::{Resampling, Texts};
 use std::{cell::RefCell, collections::BTreeMap, path::Path};
 
 use fairbits::{
@@ -30,19 +32,15 @@ use super::{CODES, alone, languages, model};
 
 pub fn config() -> Config {
     Config {
-        corpus: "test".into(),
-        languages: CODES.map(String::from).to_vec(),
-        units: 5,
-        bits: Bits::new(3).unwrap(),
-        rule: Rule::Absmax,
-        granularity: Granularity::Tensor,
-        kept: Kept::Block,
-        table: false,
+        texts: Texts { corpus: "test".into(), languages: CODES.map(String::from).to_vec(), units: 5 },
+        quantizer: Rounding { bits: Bits::new(3).unwrap(), rule: Rule::Absmax, granularity: Granularity::Tensor },
+        draws: Resampling { resamples: 100, seed: 1 },
+        protects: Kept::Block,
+        rounded_table: false,
         budgets: vec![0, 1, 2, 3],
+        every: false,
         sweeps: true,
         others: true,
-        resamples: 100,
-        seed: 1,
     }
 }
 
@@ -76,9 +74,8 @@ fn every_set_is_there_once_and_all_protected_is_full_precision() {
 fn nothing_protected_is_the_languages_report() {
     let found = report(&config());
     let none = found.row(LayerSet::EMPTY).unwrap();
-    let Config { corpus, languages, units, bits, rule, granularity, resamples, seed, .. } = config();
-    let config = languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed };
-    let languages = super::report(&config);
+    let Config { texts, quantizer, draws, .. } = config();
+    let languages = super::report(&languages::Config { texts, quantizer, draws });
     let degradation: Vec<_> = languages.rows.iter().map(|row| row.degradation).collect();
     assert_eq!((&none.cost.degradation, none.cost.disparity), (&degradation, languages.disparity));
     assert_eq!(none.bytes, languages.bytes_quantized);
@@ -97,7 +94,7 @@ fn one_budget_is_the_filtered_search_of_all() {
 
 #[test]
 fn what_is_kept_and_whether_the_table_is_rounded_are_choices() {
-    let of = |kept, table| report(&Config { kept, table, ..config() });
+    let of = |protects, rounded_table| report(&Config { protects, rounded_table, ..config() });
     let [block, attention, mlp] = [Kept::Block, Kept::Attention, Kept::Mlp].map(|kept| of(kept, false));
     let all = LayerSet::all(3);
     let saved = |report: &Report| report.bytes_full - report.row(all).unwrap().bytes;
@@ -151,7 +148,8 @@ fn what_cannot_be_searched_is_refused() {
     let refused = |config: Config| run(&config, &alone(&model())).unwrap_err().to_string();
     let told = refused(Config { budgets: vec![4], ..config() });
     assert_eq!(told, "a budget of protected layers is 4; it must be between 0 and 3");
-    let told = refused(Config { languages: vec!["aaa".into(), "xxx".into()], ..config() });
+    let told =
+        refused(Config { texts: Texts { languages: vec!["aaa".into(), "xxx".into()], ..config().texts }, ..config() });
     assert!(told.starts_with("choose at least two languages that the model has seen"), "{told}");
     assert!(refused(Config { budgets: Vec::new(), ..config() }).starts_with("the number of budgets is 0"));
 }
@@ -246,7 +244,7 @@ fn a_stopped_search_goes_on_where_it_stopped() {
         let result = run(&config, &lab);
         (result, *lab.walked.borrow(), lab.first.borrow().unwrap(), lab.shown.take())
     };
-    let pieces = config.languages.len() * config.units;
+    let pieces = config.texts.languages.len() * config.texts.units;
     let (stopped, walked, ..) = attempt(7);
     assert!(matches!(*stopped.unwrap_err(), AnalysisError::Cancelled));
     // The last record is torn, as if the machine had gone off while it was written.
@@ -294,10 +292,8 @@ fn every_set_of_three_agrees_with_pytorch() {
     let model = pollster::block_on(open(Cpu, &Folder::new(root.join(folder)), "default", &mut ())).unwrap();
     let lab = Alone { model: &model, site: Folder::new(root.join("public")), progress: &|_| () };
     let config = Config {
-        corpus: "udhr".into(),
-        languages: COMPARED.map(String::from).to_vec(),
-        units: golden.units,
-        bits: Bits::new(golden.bits).unwrap(),
+        texts: Texts { corpus: "udhr".into(), languages: COMPARED.map(String::from).to_vec(), units: golden.units },
+        quantizer: Rounding { bits: Bits::new(golden.bits).unwrap(), ..config().quantizer },
         budgets: vec![3],
         sweeps: false,
         others: false,

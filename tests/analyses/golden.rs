@@ -1,5 +1,7 @@
 //! `languages`, `weights` and `clipping` against numpy (`fixtures/clipping_golden.py`), on the tiny model and on the default one.
 
+use fairbits::lab::rounding::Rounding;
+use fairbits::lab::settings::{Resampling, Texts};
 use std::{collections::BTreeMap, path::Path};
 
 use fairbits::{
@@ -135,14 +137,15 @@ fn compare_weights(subject: &Subject, model: &Opened<Cpu>, site: impl Source + C
 
 fn compare_clipping(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus: &str, site: impl Source + Clone) {
     let config = clipping::Config {
+        texts: Texts {
+            corpus: corpus.into(),
+            languages: subject.languages.iter().map(|language| language.code.clone()).collect(),
+            units: golden.units,
+        },
+        draws: Resampling { resamples: 100, seed: 1 },
         bits: Bits::new(golden.bits).unwrap(),
-        corpus: corpus.into(),
-        languages: subject.languages.iter().map(|language| language.code.clone()).collect(),
-        units: golden.units,
         reference: subject.languages[0].code.clone(),
         losses: false,
-        resamples: 100,
-        seed: 1,
     };
     let report = run(model, site, config.into());
     let report = <&clipping::Report>::try_from(&report).unwrap();
@@ -198,17 +201,16 @@ fn compare_patterned(subject: &Subject, bits: Bits, model: &Opened<Cpu>) {
 /// D(λ) at three bits, and what the channels carry.
 fn compare_passes(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus: &str, site: impl Source + Clone) {
     let config = languages::Config {
-        corpus: corpus.into(),
-        languages: subject.languages.iter().map(|language| language.code.clone()).collect(),
-        units: golden.units,
-        bits: Bits::new(3).unwrap(),
-        rule: Rule::Absmax,
-        granularity: Granularity::Tensor,
-        resamples: 100,
-        seed: 1,
+        texts: Texts {
+            corpus: corpus.into(),
+            languages: subject.languages.iter().map(|language| language.code.clone()).collect(),
+            units: golden.units,
+        },
+        quantizer: Rounding { bits: Bits::new(3).unwrap(), rule: Rule::Absmax, granularity: Granularity::Tensor },
+        draws: Resampling { resamples: 100, seed: 1 },
     };
     let lab = Alone { model, site, progress: &|_| () };
-    let reading = pollster::block_on(config.sample().read(&lab)).unwrap();
+    let reading = pollster::block_on(config.texts.sample().read(&lab)).unwrap();
     let mut plan = Plan::new(reading.texts.clone());
     let full = plan.ask(&Recipe::default(), 0..reading.texts.len(), Taps { inputs: true, ..Taps::LOSSES });
     let seen = pollster::block_on(lab.run(&plan)).unwrap();

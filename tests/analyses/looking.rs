@@ -1,5 +1,6 @@
 //! A model that is looked through and not held: the reports on its weights and on texts are those of the held model, to the bit.
 
+use fairbits::lab::settings::{Resampling, Texts};
 use std::path::PathBuf;
 
 use fairbits::{
@@ -32,7 +33,11 @@ fn reports_on_weights_are_those_of_the_held_model() {
         let threshold = weights::Config { threshold: fairbits::lab::thresholds::OUTLIER };
         let [ours, theirs]: [weights::Report; 2] = [&held, &looked].map(|model| report_of(threshold, &alone(model)));
         assert_eq!(ours, theirs, "{}", fixture.name);
-        let without = clipping::Config { languages: Vec::new(), losses: false, ..laws::config() };
+        let without = clipping::Config {
+            texts: Texts { languages: Vec::new(), ..laws::config().texts },
+            losses: false,
+            ..laws::config()
+        };
         let [ours, theirs]: [clipping::Report; 2] =
             [&held, &looked].map(|model| report_of(without.clone(), &alone(model)));
         assert_eq!(ours, theirs, "{}", fixture.name);
@@ -77,10 +82,10 @@ fn reports_on_texts_are_those_of_the_held_model() {
         let (held, looked) = (named(fixture.name), looked(fixture.name));
         let layers = held.device.spec.blocks.len();
         let search = lab::gateway::Config {
-            units: 2,
-            resamples: 100,
+            texts: Texts { units: 2, ..gateway::config().texts },
+            draws: Resampling { resamples: 100, ..gateway::config().draws },
             budgets: vec![0, 1, layers],
-            kept: Kept::Attention,
+            protects: Kept::Attention,
             ..gateway::config()
         };
         let configs: [Config; 4] = [config().into(), activation::config().into(), laws::config().into(), search.into()];

@@ -40,6 +40,7 @@ use fairbits::{
         plan::{Job, Plan, Seen, Taps},
         rounding::Rounding,
         runner::{Alone, Lab, Step},
+        settings::{self, Resampling},
     },
     math::{
         clipping::Rule,
@@ -165,14 +166,9 @@ fn card() -> Card {
 
 fn config() -> Config {
     Config {
-        corpus: "test".into(),
-        languages: CODES.map(String::from).to_vec(),
-        units: UNITS,
-        bits: Bits::new(3).unwrap(),
-        rule: Rule::Absmax,
-        granularity: Granularity::Tensor,
-        resamples: 200,
-        seed: 1,
+        texts: settings::Texts { corpus: "test".into(), languages: CODES.map(String::from).to_vec(), units: UNITS },
+        quantizer: Rounding { bits: Bits::new(3).unwrap(), rule: Rule::Absmax, granularity: Granularity::Tensor },
+        draws: Resampling { resamples: 200, seed: 1 },
     }
 }
 
@@ -197,8 +193,12 @@ fn report(config: &Config) -> Report {
 /// The texts, and every one of them asked for in full precision and quantized, with all taps.
 fn plan(model: &Opened<Cpu>) -> Plan {
     let (config, lab) = (config(), alone(model));
-    let reading = pollster::block_on(config.sample().read(&lab)).unwrap();
-    let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
+    let reading = pollster::block_on(config.texts.sample().read(&lab)).unwrap();
+    let rounding = Rounding {
+        bits: config.quantizer.bits,
+        rule: config.quantizer.rule,
+        granularity: config.quantizer.granularity,
+    };
     let recipe = pollster::block_on(rounding.recipe(&lab)).unwrap();
     let mut plan = Plan::new(reading.texts);
     for recipe in [Recipe::default(), recipe] {
@@ -244,7 +244,10 @@ fn figures_follow_from_their_definitions() {
 
 #[test]
 fn eight_bits_hurt_less_than_two() {
-    let at = |bits| report(&Config { bits: Bits::new(bits).unwrap(), rule: Rule::Optimal, ..config() });
+    let at = |bits| {
+        let quantizer = Rounding { bits: Bits::new(bits).unwrap(), rule: Rule::Optimal, ..config().quantizer };
+        report(&Config { quantizer, ..config() })
+    };
     let (two, eight) = (at(2), at(8));
     for (two, eight) in two.tensors.iter().zip(&eight.tensors) {
         assert!(eight.relative_mse < two.relative_mse / 100.0, "{}", two.name);
@@ -367,7 +370,7 @@ fn progress_counts_matrices_and_then_passes() {
 fn a_configuration_says_which_analysis_it_is_of_and_what_it_needs() {
     let config = lab::Config::from(config());
     let json = serde_json::to_value(&config).unwrap();
-    assert_eq!((&json["analysis"], &json["units"]), (&"languages".into(), &UNITS.into()));
+    assert_eq!((&json["analysis"], &json["texts"]["units"]), (&"languages".into(), &UNITS.into()));
     assert_eq!(serde_json::from_value::<lab::Config>(json.clone()).unwrap(), config);
     assert!(matches!(config.needs(), Needs::Texts(sample) if sample.units == UNITS && sample.corpus == "test"));
     let mut stranger = json;
@@ -388,22 +391,25 @@ fn settings_that_cannot_be_measured_get_a_sentence() {
     let refused = |change: fn(&mut Config), expected: &str| {
         let mut config = config();
         change(&mut config);
-        let fault = config.sample().check(&corpus()).err().or_else(|| config.check().err()).unwrap();
+        let fault = config.texts.sample().check(&corpus()).err().or_else(|| config.check().err()).unwrap();
         assert_eq!(fault.to_string(), expected);
     };
-    refused(|config| config.languages.clear(), "choose at least one language");
-    refused(|config| config.languages.push("zzz".into()), "the corpus test has no text in language `zzz`");
-    refused(|config| config.languages.push("aaa".into()), "language `aaa` is named twice");
-    refused(|config| config.units = 0, "the number of units is 0; it must be between 1 and 9");
-    refused(|config| config.units = 10, "the number of units is 10; it must be between 1 and 9");
-    refused(|config| config.resamples = 1, "the number of resamples is 1; it must be between 100 and 100000");
+    refused(|config| config.texts.languages.clear(), "choose at least one language");
+    refused(|config| config.texts.languages.push("zzz".into()), "the corpus test has no text in language `zzz`");
+    refused(|config| config.texts.languages.push("aaa".into()), "language `aaa` is named twice");
+    refused(|config| config.texts.units = 0, "the number of units is 0; it must be between 1 and 9");
+    refused(|config| config.texts.units = 10, "the number of units is 10; it must be between 1 and 9");
+    refused(
+        |config| config.draws.resamples = 1,
+        "Bootstrap resamples is “1”; it must be a whole number from 100 to 100000",
+    );
 }
 
 /// A model that breaks under quantization is named as such, never averaged into a figure.
 #[test]
 fn a_loss_that_is_not_a_number_is_an_error() {
     let (model, config) = (model(), config());
-    let reading = pollster::block_on(config.sample().read(&alone(&model))).unwrap();
+    let reading = pollster::block_on(config.texts.sample().read(&alone(&model))).unwrap();
     let nats = [1.0, f64::NAN].map(|nats| vec![nats; reading.texts.len()]);
     let quantized = Quantized { tensors: Vec::new(), bytes_full: 1, bytes_quantized: 1 };
     let error =

@@ -1,5 +1,6 @@
 //! Looking into a matrix: what is shown is what the quantizer does to the weights.
 
+use fairbits::lab::rounding::Rounding;
 use fairbits::{
     lab::{
         AnalysisError, Config, languages,
@@ -16,11 +17,9 @@ use super::{alone, model, named, report_of};
 
 pub fn config() -> matrix::Config {
     matrix::Config {
+        quantizer: Rounding { bits: Bits::new(3).unwrap(), rule: Rule::Optimal, granularity: Granularity::Channel },
         layer: 1,
         part: Part::Up,
-        bits: Bits::new(3).unwrap(),
-        rule: Rule::Optimal,
-        granularity: Granularity::Channel,
         shown: Shown::Furthest,
         window: None,
     }
@@ -38,17 +37,17 @@ fn cells_are_the_weights_and_their_rounding() {
     let values = pollster::block_on(model.device.values(&linear.weight)).unwrap();
     for granularity in Granularity::ALL {
         for rule in [Rule::Absmax, Rule::AciqGaussian] {
-            let config = matrix::Config { granularity, rule, ..config() };
+            let config = matrix::Config { quantizer: Rounding { granularity, rule, ..config().quantizer }, ..config() };
             let report: Report = report_of(config.clone(), &alone(&model));
             assert_eq!((report.cell, report.channels), ((1, 1), (linear.layout.k, linear.layout.n)));
-            let alphas = thresholds(&values, linear.layout, granularity, rule, config.bits);
+            let alphas = thresholds(&values, linear.layout, granularity, rule, config.quantizer.bits);
             let grouping = Grouping::new(linear.layout, granularity);
             let mut clipped = 0;
             for k in 0..linear.layout.k {
                 for n in 0..linear.layout.n {
                     let (x, at) = (values[linear.layout.place(k, n)], k * linear.layout.n + n);
                     let alpha = alphas[grouping.index(k, n)];
-                    let rounded = value(x, alpha, config.bits.levels());
+                    let rounded = value(x, alpha, config.quantizer.bits.levels());
                     assert_eq!(report.full[at] as f32, x);
                     assert_eq!(report.quantized[at] as f32, rounded);
                     assert_eq!(report.difference[at] as f32, rounded - x);
@@ -65,7 +64,10 @@ fn cells_are_the_weights_and_their_rounding() {
 /// Law: the error is the one that the Languages report gives of the same tensor.
 #[test]
 fn the_error_is_that_of_the_languages_report() {
-    let texts = languages::Config { rule: Rule::Optimal, granularity: Granularity::Channel, ..super::config() };
+    let texts = languages::Config {
+        quantizer: Rounding { rule: Rule::Optimal, granularity: Granularity::Channel, ..super::config().quantizer },
+        ..super::config()
+    };
     let of_languages = super::report(&texts);
     let report = looked(config());
     let row = of_languages.tensors.iter().find(|row| row.name == report.name).expect("the same tensor");

@@ -1,5 +1,6 @@
 //! The table of methods keeps its laws: what is protected loses nothing, equal weights give equal figures, texts are run once.
 
+use fairbits::lab::settings::{Resampling, Texts};
 use fairbits::{
     lab::{
         self,
@@ -12,15 +13,12 @@ use super::{CODES, UNITS, alone, model};
 
 pub fn config() -> Config {
     Config {
-        corpus: "test".into(),
-        languages: CODES.map(String::from).to_vec(),
-        units: UNITS,
+        texts: Texts { corpus: "test".into(), languages: CODES.map(String::from).to_vec(), units: UNITS },
+        draws: Resampling { resamples: 200, seed: 1 },
         bits: Bits::new(3).unwrap(),
         threshold: 1e9,
         methods: Method::ALL.to_vec(),
         own: Vec::new(),
-        resamples: 200,
-        seed: 1,
     }
 }
 
@@ -110,6 +108,6 @@ fn nothing_but_full_precision_can_be_asked_for() {
 fn what_cannot_be_asked_is_refused() {
     let refusal = |config: Config| run(config).unwrap_err();
     assert!(refusal(Config { threshold: f64::INFINITY, ..config() }).contains("finite"));
-    assert!(refusal(Config { units: 1, ..config() }).contains("guessed from is 1"));
+    assert!(refusal(Config { texts: Texts { units: 1, ..config().texts }, ..config() }).contains("guessed from is 1"));
     assert!(refusal(Config { own: vec![None], ..config() }).contains("a width of their own is 1"));
 }

@@ -1,5 +1,6 @@
 //! Models whose figures grow beyond all bounds: a run ends with a report that can be read again, or with a sentence.
 
+use fairbits::lab::settings::{Resampling, Texts};
 use fairbits::{
     arch::load::Opened,
     backend::cpu::Cpu,
@@ -19,7 +20,12 @@ fn every() -> Vec<Config> {
         causes::config().into(),
         clipping::config().into(),
         dial::config().into(),
-        lab::gateway::Config { units: 2, resamples: 100, ..gateway::config() }.into(),
+        lab::gateway::Config {
+            texts: Texts { units: 2, ..gateway::config().texts },
+            draws: Resampling { resamples: 100, ..gateway::config().draws },
+            ..gateway::config()
+        }
+        .into(),
         matrix::config().into(),
         mitigation::config().into(),
         redundancy::config().into(),

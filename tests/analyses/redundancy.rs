@@ -1,5 +1,7 @@
 //! The report of redundancy keeps its laws and agrees with what the losses say one by one.
 
+use fairbits::lab::rounding::Rounding;
+use fairbits::lab::settings::{Resampling, Texts};
 use fairbits::{
     arch::recipe::Recipe,
     lab::{
@@ -17,18 +19,13 @@ use super::{CODES, UNITS, activation as usage, alone, model, plan, report_of, ru
 
 pub fn config() -> Config {
     Config {
-        corpus: "test".into(),
-        languages: CODES.map(String::from).to_vec(),
-        units: UNITS,
-        bits: Bits::new(3).unwrap(),
-        rule: Rule::Absmax,
-        granularity: Granularity::Tensor,
+        texts: Texts { corpus: "test".into(), languages: CODES.map(String::from).to_vec(), units: UNITS },
+        quantizer: Rounding { bits: Bits::new(3).unwrap(), rule: Rule::Absmax, granularity: Granularity::Tensor },
+        draws: Resampling { resamples: 200, seed: 1 },
         threshold: 1e9,
         top: 1,
         baseline: Baseline::Uniform,
-        resamples: 200,
         permutations: 200,
-        seed: 1,
     }
 }
 
@@ -102,12 +99,12 @@ fn bounds_and_lines_are_over_seen_languages() {
         assert_eq!(of.seen, 4);
         assert!(of.n <= 4 && of.bounds.len() == Delta::ALL.len());
         for (reading, held) in Delta::ALL.into_iter().zip(&of.bounds) {
-            assert_eq!(held.delta, reading.of(report.config.bits));
+            assert_eq!(held.delta, reading.of(report.config.quantizer.bits));
             assert!(!held.violated.contains(&"xxx".to_string()) && held.violated.len() + held.kept <= 4);
             for (row, excess) in report.rows.iter().zip(&held.excess) {
                 let redundancy = row.redundancy[at(of.measure)].unwrap().value;
-                let expected =
-                    bound(report.config.bits, redundancy, held.delta).map(|bound| of.error.of(row).value - bound);
+                let expected = bound(report.config.quantizer.bits, redundancy, held.delta)
+                    .map(|bound| of.error.of(row).value - bound);
                 assert_eq!(excess.map(|of| of.value), expected);
                 let above = excess.is_some_and(|of| of.low > 0.0) && row.language.code != "xxx";
                 assert_eq!(held.violated.contains(&row.language.code), above);
@@ -146,7 +143,10 @@ fn what_cannot_be_left_out_is_refused() {
     let refused =
         |config: Config| pollster::block_on(lab::run(&config.into(), &alone(&model()))).unwrap_err().to_string();
     assert!(refused(Config { threshold: f64::NAN, ..config() }).contains("finite"));
-    assert!(refused(Config { top: 0, ..config() }).contains("the number of layers left out is 0"));
+    assert!(
+        refused(Config { top: 0, ..config() })
+            .contains("Layers to leave out where no layer is an outlier layer is “0”")
+    );
 }
 
 /// Every table has a cell for each of its columns, every pick a chart with a dot per seen language whose R is above 0, and the

@@ -1,5 +1,7 @@
 //! The report of representations keeps its laws.
 
+use fairbits::lab::rounding::Rounding;
+use fairbits::lab::settings::{Resampling, Texts};
 use fairbits::{
     lab::{
         self, activation,
@@ -16,16 +18,11 @@ use super::{CODES, UNITS, activation as usage, alone, model, named, report_of};
 
 pub fn config() -> Config {
     Config {
-        corpus: "test".into(),
-        languages: CODES.map(String::from).to_vec(),
-        units: UNITS,
-        bits: Bits::new(3).unwrap(),
-        rule: Rule::Absmax,
-        granularity: Granularity::Tensor,
+        texts: Texts { corpus: "test".into(), languages: CODES.map(String::from).to_vec(), units: UNITS },
+        quantizer: Rounding { bits: Bits::new(3).unwrap(), rule: Rule::Absmax, granularity: Granularity::Tensor },
+        draws: Resampling { resamples: 200, seed: 1 },
         reference: "bbb".into(),
         directions: 8,
-        resamples: 200,
-        seed: 1,
     }
 }
 
@@ -62,7 +59,12 @@ fn figures_lie_where_they_must() {
 /// At eight bits hardly anything moves; at two, everything does.
 #[test]
 fn more_bits_move_states_less() {
-    let at = |bits| run(Config { bits: Bits::new(bits).unwrap(), rule: Rule::Optimal, ..config() });
+    let at = |bits| {
+        run(Config {
+            quantizer: Rounding { bits: Bits::new(bits).unwrap(), rule: Rule::Optimal, ..config().quantizer },
+            ..config()
+        })
+    };
     let (two, eight) = (at(2), at(8));
     for (two, eight) in two.rows.iter().zip(&eight.rows) {
         assert!(eight.moved.unwrap().value < two.moved.unwrap().value / 10.0);
@@ -109,7 +111,11 @@ fn verdicts_follow_from_their_figures() {
         let expected = report.spread.entropy[claimed].value - report.spread.entropy[layer].value;
         assert!((of.value - expected).abs() < 1e-12);
     }
-    let unseen = run(Config { languages: vec!["xxx".into()], reference: "xxx".into(), ..config() });
+    let unseen = run(Config {
+        texts: Texts { languages: vec!["xxx".into()], ..config().texts },
+        reference: "xxx".into(),
+        ..config()
+    });
     assert!(unseen.verdicts.iter().all(|of| of.ruling == Ruling::Undecided) && unseen.spread.entropy.is_empty());
 }
 
@@ -118,11 +124,19 @@ fn verdicts_follow_from_their_figures() {
 fn it_runs_on_other_architectures() {
     for name in ["gpt_neox-tiny", "xlm-roberta-tiny", "mt5-tiny", "mamba-tiny"] {
         let model = named(name);
-        let config = Config { units: 4, resamples: 100, ..config() };
+        let config = Config {
+            texts: Texts { units: 4, ..config().texts },
+            draws: Resampling { resamples: 100, ..config().draws },
+            ..config()
+        };
         let report: Report = report_of(config, &alone(&model));
         let layers = model.device.spec.blocks.len();
         assert!(report.rows.iter().all(|row| row.layers.len() == layers && row.moved.unwrap().value > 0.0), "{name}");
-        let config = lab::redundancy::Config { units: 4, resamples: 100, ..super::redundancy::config() };
+        let config = lab::redundancy::Config {
+            texts: Texts { units: 4, ..super::redundancy::config().texts },
+            draws: Resampling { resamples: 100, ..super::redundancy::config().draws },
+            ..super::redundancy::config()
+        };
         let report: lab::redundancy::Report = report_of(config, &alone(&model));
         assert!(report.rows.iter().all(|row| row.spectrum.len() == layers && row.loss_without.value > 0.0), "{name}");
     }
@@ -133,7 +147,7 @@ fn what_cannot_be_compared_is_refused() {
     let refused =
         |config: Config| pollster::block_on(lab::run(&config.into(), &alone(&model()))).unwrap_err().to_string();
     assert!(refused(Config { reference: "zzz".into(), ..config() }).contains("the reference language `zzz`"));
-    assert!(refused(Config { directions: 0, ..config() }).contains("the number of directions is 0"));
+    assert!(refused(Config { directions: 0, ..config() }).contains("Random directions of the sliced distance is “0”"));
 }
 
 /// Every table has a cell for each of its columns, every measure a map and lines, and the file is read back as it was.
@@ -199,7 +213,8 @@ fn both_reports_agree_with_numpy() {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/states.json");
     let golden: Golden = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
     let codes: Vec<String> = golden.languages.iter().map(|of| of.code.clone()).collect();
-    let report = run(Config { languages: codes.clone(), units: golden.units, ..config() });
+    let report =
+        run(Config { texts: Texts { languages: codes.clone(), units: golden.units, ..config().texts }, ..config() });
     let close = |found: f64, expected: f64| {
         assert!((found - expected).abs() < 1e-5 * (1.0 + expected.abs()), "{found} against {expected}");
     };
@@ -218,8 +233,11 @@ fn both_reports_agree_with_numpy() {
         }
     }
     let baseline = lab::redundancy::Baseline::Unigram;
-    let asked =
-        lab::redundancy::Config { languages: codes, units: golden.units, baseline, ..super::redundancy::config() };
+    let asked = lab::redundancy::Config {
+        texts: Texts { languages: codes, units: golden.units, ..super::redundancy::config().texts },
+        baseline,
+        ..super::redundancy::config()
+    };
     let report: lab::redundancy::Report = report_of(asked, &alone(&model()));
     assert!(report.layers.iter().enumerate().all(|(layer, of)| of.left_out == (layer == golden.skipped)));
     for (row, expected) in report.rows.iter().zip(&golden.languages) {

@@ -1,5 +1,7 @@
 //! The screening keeps its laws and agrees with the analyses whose figures it takes.
 
+use fairbits::lab::rounding::Rounding;
+use fairbits::lab::settings::{Resampling, Texts};
 use fairbits::{
     lab::{
         activation,
@@ -20,19 +22,14 @@ use super::{CODES, UNITS, alone, model, named, report_of};
 
 pub fn config() -> Config {
     Config {
-        corpus: "test".into(),
-        languages: CODES.map(String::from).to_vec(),
-        units: UNITS,
-        bits: Bits::new(3).unwrap(),
-        rule: Rule::Absmax,
-        granularity: Granularity::Tensor,
+        texts: Texts { corpus: "test".into(), languages: CODES.map(String::from).to_vec(), units: UNITS },
+        quantizer: Rounding { bits: Bits::new(3).unwrap(), rule: Rule::Absmax, granularity: Granularity::Tensor },
+        draws: Resampling { resamples: 200, seed: 1 },
         light: 5.0,
         heavy: 50.0,
         variance: 0.001,
         safe: Bits::new(8).unwrap(),
-        resamples: 200,
         permutations: 200,
-        seed: 1,
     }
 }
 
@@ -49,19 +46,8 @@ fn figures_are_those_of_the_activation_report() {
     let light = 0.5 * (sorted[sorted.len() - 1] + sorted[sorted.len() - 2]);
     let report = run(Config { light, ..config() });
     assert!(!report.stand_in && report.layers.iter().filter(|layer| layer.outlier).count() == 1);
-    let Config { corpus, languages, units, bits, rule, granularity, resamples, permutations, seed, .. } = config();
-    let usual = activation::Config {
-        corpus,
-        languages,
-        units,
-        bits,
-        rule,
-        granularity,
-        threshold: light,
-        resamples,
-        permutations,
-        seed,
-    };
+    let Config { texts, quantizer, draws, permutations, .. } = config();
+    let usual = activation::Config { texts, quantizer, draws, threshold: light, permutations };
     let usual: activation::Report = report_of(usual, &alone(&model()));
     for (row, other) in report.rows.iter().zip(&usual.rows) {
         assert_eq!((row.usage, row.degradation), (other.reliance, other.degradation));
@@ -99,7 +85,7 @@ fn conditions_branch_and_verdicts_follow_the_bounds() {
     assert!(heavy.correlation.is_none(), "the share of all layers is 1 for all");
     assert!(ruling(&heavy, Claim::P4).1.starts_with("r needs at least three languages"));
     // As many bits as are safe: C3 fails.
-    let wide = run(Config { bits: Bits::new(8).unwrap(), ..config() });
+    let wide = run(Config { quantizer: Rounding { bits: Bits::new(8).unwrap(), ..config().quantizer }, ..config() });
     assert_eq!((wide.conditions[2].met, wide.expected()), (Some(false), Some(false)));
     assert_ne!(ruling(&wide, Claim::C3).1, ruling(&light, Claim::C3).1);
 }
@@ -114,7 +100,8 @@ fn seen_languages_alone_decide() {
         (r.n, Some(r.pearson.value)),
         (4, pearson(&of(|row| row.usage.value), &of(|row| row.degradation.value)))
     );
-    let one = run(Config { languages: vec!["aaa".into(), "xxx".into()], ..config() });
+    let one =
+        run(Config { texts: Texts { languages: vec!["aaa".into(), "xxx".into()], ..config().texts }, ..config() });
     assert!(one.variance.is_none() && one.disparity.is_none() && one.correlation.is_none());
     assert_eq!(one.conditions[1].met, None);
     assert_eq!(one.mix.unwrap().languages, 4, "of the card, whatever was measured");
@@ -138,8 +125,8 @@ fn models_are_compared_by_what_they_were_asked() {
 #[test]
 fn bounds_without_room_are_refused() {
     let refused = |config: Config| config.check().unwrap_err().to_string();
-    assert!(refused(Config { light: 50.0, ..config() }).contains("the first the smaller"));
-    assert!(refused(Config { heavy: f64::INFINITY, ..config() }).contains("must be finite"));
-    assert!(refused(Config { variance: f64::NAN, ..config() }).contains("Var[ā]"));
-    assert!(refused(Config { permutations: 1, ..config() }).contains("the number of permutations is 1"));
+    assert!(refused(Config { light: 50.0, ..config() }).contains("must be below that of heavy tails"));
+    assert!(refused(Config { heavy: f64::INFINITY, ..config() }).contains("must be a finite number"));
+    assert!(refused(Config { variance: f64::NAN, ..config() }).contains("Var of ā_outlier"));
+    assert!(refused(Config { permutations: 1, ..config() }).contains("Shuffles behind each p is “1”"));
 }

@@ -1,5 +1,6 @@
 //! The bench of statistics against numpy and scipy (`fixtures/statistics_golden.py`), and its laws.
 
+use fairbits::lab::settings::Resampling;
 use fairbits::{
     lab::{
         self, Needs,
@@ -65,6 +66,7 @@ fn columns(golden: &Golden) -> Vec<Column> {
 fn config() -> Config {
     let golden = golden();
     Config {
+        draws: Resampling { resamples: 2000, seed: 1 },
         family: "golden".into(),
         labels: Vec::new(),
         columns: columns(&golden),
@@ -79,9 +81,7 @@ fn config() -> Config {
         rho: 0.7,
         pairs: 12,
         wanted: 0.8,
-        resamples: 2000,
         permutations: 5000,
-        seed: 1,
     }
 }
 
@@ -152,8 +152,11 @@ fn every_statistic_is_numpys() {
 #[test]
 fn bca_ends_are_scipys_within_monte_carlo_error() {
     let golden = golden();
-    let reports: Vec<Report> =
-        (1..=5).map(|seed| run(Config { seed, permutations: 100, ..config() }).unwrap()).collect();
+    let reports: Vec<Report> = (1..=5)
+        .map(|seed| {
+            run(Config { draws: Resampling { seed, ..config().draws }, permutations: 100, ..config() }).unwrap()
+        })
+        .collect();
     let mean = |of: &dyn Fn(&Report) -> f64| reports.iter().map(of).sum::<f64>() / 5.0;
     let bound = |ends: &Ends| 4.0 * ends.scatter * (1.0f64 / 5.0 + 1.0 / 20.0).sqrt();
     let cases: [(&str, &Ends, Figure); 3] = [
@@ -243,16 +246,18 @@ fn what_no_statistic_can_be_made_of_is_refused() {
     assert!(refusal(|c| c.given = vec![1]).contains("used for two things"));
     assert!(refusal(|c| c.target = Some(9)).contains("column number 9"));
     assert!(refusal(|c| c.groups.as_mut().unwrap().rows[0] = 3).contains("group 3"));
-    assert!(refusal(|c| c.alpha = 0.0).contains("α is 0"));
+    assert!(refusal(|c| c.alpha = 0.0).contains("α: a p of at most this rejects is “0.0”"));
     assert!(refusal(|c| c.rho = 0.0).contains("true correlation"));
     assert!(refusal(|c| c.earlier[0].p = 1.5).contains("earlier test is 1.5"));
     assert!(refusal(|c| c.family = "\n".into()).contains("name of the family"));
-    assert!(refusal(|c| c.resamples = 1).contains("the number of resamples is 1"));
+    assert!(
+        refusal(|c| c.draws.resamples = 1).contains("Bootstrap resamples is “1”; it must be a whole number from 100")
+    );
     assert!(
         refusal(|c| {
             let values = vec![Some(1.0); 5000];
             c.columns = (0..40).map(|at| Column { name: at.to_string(), values: values.clone() }).collect();
-            (c.target, c.given, c.groups, c.resamples) = (None, Vec::new(), None, 100_000);
+            (c.target, c.given, c.groups, c.draws.resamples) = (None, Vec::new(), None, 100_000);
         })
         .contains("would take very long")
     );

@@ -1,5 +1,7 @@
 //! The bit sweep keeps its laws: losses are those of the Languages analysis, errors those of the weights, B* and verdicts follow.
 
+use fairbits::lab::rounding::Rounding;
+use fairbits::lab::settings::{Resampling, Texts};
 use fairbits::{
     lab::{
         languages,
@@ -15,15 +17,11 @@ use super::{CODES, UNITS, alone, model, report_of};
 
 pub fn config() -> Config {
     Config {
-        corpus: "test".into(),
-        languages: CODES.map(String::from).to_vec(),
-        units: UNITS,
-        // Not in order: the report is.
+        texts: Texts { corpus: "test".into(), languages: CODES.map(String::from).to_vec(), units: UNITS },
+        draws: Resampling { resamples: 200, seed: 1 }, // Not in order: the report is.
         bits: [8, 2, 4].map(|bits| Bits::new(bits).unwrap()).to_vec(),
         rules: vec![Rule::Absmax, Rule::Optimal],
         granularity: Granularity::Tensor,
-        resamples: 200,
-        seed: 1,
     }
 }
 
@@ -49,7 +47,10 @@ fn every_width_is_the_languages_report_at_it() {
         ]
     );
     for outcome in [&report.outcomes[1], &report.outcomes[3]] {
-        let alone = languages::Config { bits: outcome.bits, rule: outcome.rule, ..super::config() };
+        let alone = languages::Config {
+            quantizer: Rounding { bits: outcome.bits, rule: outcome.rule, ..super::config().quantizer },
+            ..super::config()
+        };
         let alone = super::report(&alone);
         for (ours, row) in outcome.cost.degradation.iter().zip(&alone.rows) {
             assert_eq!(*ours, row.degradation);
@@ -109,7 +110,8 @@ fn the_widest_is_what_others_are_compared_with_and_every_claim_is_judged() {
     // κ of the tiny model is light: P1 asks for 2 to 4 bits, and 3 was not measured.
     let p1 = report.verdicts.iter().find(|verdict| verdict.claim == Claim::P1).unwrap();
     assert!(p1.because.contains("were not measured decide: 3"), "{}", p1.because);
-    let alone = run(Config { languages: vec!["aaa".into(), "xxx".into()], ..config() });
+    let alone =
+        run(Config { texts: Texts { languages: vec!["aaa".into(), "xxx".into()], ..config().texts }, ..config() });
     assert!(
         alone.critical.is_empty() && alone.outcomes.iter().all(|of| of.cost.disparity.is_none() && of.chance.is_none())
     );
@@ -120,8 +122,12 @@ fn the_widest_is_what_others_are_compared_with_and_every_claim_is_judged() {
 fn what_is_asked_twice_or_not_at_all_is_refused() {
     let refused = |config: Config| config.check().unwrap_err().to_string();
     let two = Bits::new(2).unwrap();
-    assert_eq!(refused(Config { bits: vec![two, two], ..config() }), "a bit-width is named twice");
-    assert_eq!(refused(Config { rules: vec![Rule::Absmax; 2], ..config() }), "a clipping rule is named twice");
-    assert!(refused(Config { bits: Vec::new(), ..config() }).contains("the number of bit-widths is 0"));
-    assert!(refused(Config { rules: Vec::new(), ..config() }).contains("the number of clipping rules is 0"));
+    let wanted = "it must be 1 or more of 2, 3, 4, 5, 6, 7, 8, each once";
+    assert_eq!(
+        refused(Config { bits: vec![two, two], ..config() }),
+        format!("Bits per weight, one or more is “[2,2]”; {wanted}")
+    );
+    assert!(refused(Config { rules: vec![Rule::Absmax; 2], ..config() }).ends_with("each once"));
+    assert!(refused(Config { bits: Vec::new(), ..config() }).contains(wanted));
+    assert!(refused(Config { rules: Vec::new(), ..config() }).contains("1 or more of absmax"));
 }

@@ -1,5 +1,7 @@
 //! `sweep` and `screening` against numpy (`fixtures/sweep_golden.py`), on the tiny model and on the default one.
 
+use fairbits::lab::rounding::Rounding;
+use fairbits::lab::settings::{Resampling, Texts};
 use std::{collections::BTreeMap, path::Path};
 
 use fairbits::{
@@ -70,14 +72,11 @@ fn compare_sweep(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus
     let rules: Vec<Rule> =
         subject.sweep.keys().map(|rule| serde_json::from_value(rule.as_str().into()).unwrap()).collect();
     let config = sweep::Config {
-        corpus: corpus.into(),
-        languages: subject.languages.clone(),
-        units: golden.units,
+        texts: Texts { corpus: corpus.into(), languages: subject.languages.clone(), units: golden.units },
+        draws: Resampling { resamples: 200, seed: 1 },
         bits: Bits::ALL.to_vec(),
         rules: rules.clone(),
         granularity: Granularity::Tensor,
-        resamples: 200,
-        seed: 1,
     };
     let report = run(model, site, config.into());
     let report = <&sweep::Report>::try_from(&report).unwrap();
@@ -103,19 +102,14 @@ fn compare_sweep(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus
 
 fn compare_screening(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus: &str, site: impl Source + Clone) {
     let config = screening::Config {
-        corpus: corpus.into(),
-        languages: subject.languages.clone(),
-        units: golden.units,
-        bits: Bits::new(3).unwrap(),
-        rule: Rule::Absmax,
-        granularity: Granularity::Tensor,
+        texts: Texts { corpus: corpus.into(), languages: subject.languages.clone(), units: golden.units },
+        quantizer: Rounding { bits: Bits::new(3).unwrap(), rule: Rule::Absmax, granularity: Granularity::Tensor },
+        draws: Resampling { resamples: 200, seed: 1 },
         light: 5.0,
         heavy: 50.0,
         variance: screening::VARIANCE,
         safe: Bits::new(8).unwrap(),
-        resamples: 200,
         permutations: 200,
-        seed: 1,
     };
     let report = run(model, site, config.into());
     let (report, theirs) = (<&screening::Report>::try_from(&report).unwrap(), &subject.screening);

@@ -24,14 +24,7 @@ use super::{CODES, UNITS, alone, config, model, named, report, report_of, texts}
 /// The unit of this number under the settings of the Languages test.
 fn asked(unit: usize) -> tokens::Config {
     let of = config();
-    tokens::Config {
-        corpus: of.corpus,
-        languages: of.languages,
-        unit,
-        bits: of.bits,
-        rule: of.rule,
-        granularity: of.granularity,
-    }
+    tokens::Config { quantizer: of.quantizer, corpus: of.texts.corpus, languages: of.texts.languages, unit }
 }
 
 /// Law: the losses of a text's tokens add up to the text's loss, to the bit, however the model scores; and nothing but what is
@@ -97,7 +90,7 @@ fn what_the_corpus_does_not_hold_is_refused() {
 #[test]
 fn tokens_come_beside_all_other_taps() {
     let model = model();
-    let reading = pollster::block_on(config().sample().read(&alone(&model))).unwrap();
+    let reading = pollster::block_on(config().texts.sample().read(&alone(&model))).unwrap();
     let every = Taps { tokens: true, ..super::ALL_TAPS };
     let (mut plain, mut both) = (Plan::new(reading.texts.clone()), Plan::new(reading.texts));
     plain.ask(&Recipe::default(), 0..4, super::ALL_TAPS);

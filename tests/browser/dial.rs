@@ -28,8 +28,8 @@ fn the_dial_page_shows_what_the_native_program_reports() {
     let hint = page.text("#run-hint").unwrap();
     assert_eq!(hint, "6 texts, each read 9 times: 3 points of the dial, in full precision and under 2 roundings.");
     let shown = run(&page);
-    assert_eq!(shown["config"]["layers"], json!([1, 2, 3, 8]));
-    assert_eq!(shown["config"]["exponents"], json!([0, 4]));
+    assert_eq!(shown["config"]["listed"], json!([1, 2, 3, 8]));
+    assert_eq!((&shown["config"]["furthest"], &shown["config"]["stops"]), (&json!(4), &json!("ends")));
     let native = native(&shown);
     assert_eq!(shown, serde_json::to_value(&native).unwrap(), "the same bits");
     let Report::Dial(report) = native else { panic!("another analysis") };

@@ -38,7 +38,7 @@ fn runs() -> Vec<Config> {
     if let Config::Languages(config) = &mut all[0] {
         let card: Value = serde_json::from_slice(&fs::read(dist().join("corpora/udhr/card.json")).unwrap()).unwrap();
         let codes = card["languages"].as_array().unwrap().iter().map(|of| of["code"].as_str().unwrap().to_owned());
-        config.languages = codes.collect();
+        config.texts.languages = codes.collect();
     }
     all
 }

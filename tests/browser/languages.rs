@@ -57,7 +57,7 @@ fn a_person_gets_from_load_to_result() {
     let rows = report["rows"].as_array().expect("rows");
     let codes: BTreeSet<_> = rows.iter().map(|row| row["code"].as_str().unwrap()).collect();
     assert_eq!(codes, BTreeSet::from(languages));
-    assert_eq!(report["config"]["bits"], json!(3));
+    assert_eq!(report["config"]["quantizer"]["bits"], json!(3));
     let shown = page.figures();
     for row in rows {
         let code = row["code"].as_str().unwrap();
@@ -81,12 +81,12 @@ fn a_quick_look_stands_there_before_anything_is_pressed_and_follows_the_choices(
     assert!(page.text("#caution").unwrap().contains("an impression, not a finding"), "{:?}", page.text("#caution"));
     assert_eq!(page.evaluate("return location.hash", vec![]), json!("#/?workers=0"));
     let report = page.report();
-    assert_eq!((&report["config"]["units"], report["rows"].as_array().unwrap().len()), (&json!(3), 12));
+    assert_eq!((&report["config"]["texts"]["units"], report["rows"].as_array().unwrap().len()), (&json!(3), 12));
     // Another width and back again: nothing is pressed but the width.
     for bits in ["4", "3"] {
         page.click(&format!("label:has(> input[name=quick-bits][value='{bits}'])"));
         page.wait_text("#sentence", RUN, |text| text.starts_with(&format!("At {bits} bits")));
-        assert_eq!(page.report()["config"]["bits"], json!(bits.parse::<u8>().unwrap()));
+        assert_eq!(page.report()["config"]["quantizer"]["bits"], json!(bits.parse::<u8>().unwrap()));
         assert!(page.shows("#quick") && !page.shows("#stale"), "at {bits} bits");
     }
     assert_eq!(page.report(), report, "the same look, the same bits");
@@ -99,7 +99,7 @@ fn a_quick_look_stands_there_before_anything_is_pressed_and_follows_the_choices(
     // A result of the person's own is not taken from them.
     page.click("label:has(> input[name=bits][value='5'])");
     page.wait_for("#stale", RUN);
-    assert_eq!(page.report()["config"]["bits"], json!(3));
+    assert_eq!(page.report()["config"]["quantizer"]["bits"], json!(3));
 }
 
 #[test]

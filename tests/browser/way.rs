@@ -48,7 +48,7 @@ fn a_change_makes_results_stale_and_one_click_renews_them() {
     page.click("label:has(> input[name=bits][value='4'])");
     page.click("#rerun-all");
     wait_until(&page, "", "done");
-    assert_eq!(page.report()["config"]["bits"], json!(4));
+    assert_eq!(page.report()["config"]["quantizer"]["bits"], json!(4));
     // Another model makes both stale.
     page.choose("#model-picker", "bal-bal");
     page.wait_for("#model[data-state=loaded]", LOADED);

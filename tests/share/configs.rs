@@ -4,8 +4,12 @@ use super::small;
 use fairbits::{
     arch::walk::Kept,
     lab::{
-        Config, activation, causes, clipping, dial, gateway, languages, matrix, mitigation, redundancy, representation,
-        screening, statistics, sweep, weights,
+        Config, Kind, activation, causes, clipping, dial, gateway, languages, matrix, mitigation, redundancy,
+        representation,
+        rounding::Rounding,
+        screening,
+        settings::{Around, Resampling, Texts},
+        statistics, sweep, tokens, weights,
     },
     math::{
         clipping::Rule,
@@ -14,42 +18,33 @@ use fairbits::{
     model::{card::Card, corpus::CorpusCard},
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
-use ui::choices::{Choices, trained};
+use ui::{
+    chosen::{Chosen, trained},
+    sheet::Sheet,
+};
 
 /// What each page asks when nothing was changed, of all languages that the model was trained on.
 pub fn of_the_page(corpora: &[CorpusCard], card: &Card, layers: usize) -> Vec<Config> {
-    let languages = trained(&corpora[0], Some(card));
-    let choices = Choices { languages, ..Choices::default() };
-    let with_losses = Choices { losses: true, ..choices.clone() };
-    vec![
-        choices.config(corpora).unwrap().into(),
-        choices.weights().into(),
-        with_losses.clipping(corpora).unwrap().into(),
-        choices.activation(corpora).unwrap().into(),
-        choices.mitigation(corpora, layers).unwrap().into(),
-        choices.dial(corpora, layers).unwrap().into(),
-        choices.gateway(corpora, layers).unwrap().into(),
-        choices.redundancy(corpora, layers).unwrap().into(),
-        choices.representation(corpora).unwrap().into(),
-        of_twelve(choices.clone()).statistics(Vec::new()).unwrap().into(),
-        choices.causes(corpora).unwrap().into(),
-        choices.family(corpora).unwrap().into(),
-        choices.sweep(corpora).unwrap().into(),
-        choices.screening(corpora).unwrap().into(),
-        choices.matrix().into(),
-        choices.tokens(corpora).unwrap().into(),
-    ]
+    let languages = trained(&corpora[0], Some(card)).into_iter().collect();
+    let chosen = Chosen::default().with(Texts::KEYS.languages, languages).with(clipping::Config::KEYS.losses, true);
+    let asked = |kind: &Kind| chosen.config(*kind, &Around { corpora, layers }).unwrap();
+    let whole = |config| match config {
+        Config::Statistics(config) => of_twelve().config(config, Vec::new()).unwrap().into(),
+        other => other,
+    };
+    Kind::ALL.iter().map(asked).map(whole).collect()
 }
 
 /// Data of the theory's size: twelve languages, three figures with all their digits, and their level.
-fn of_twelve(mut choices: Choices) -> Choices {
+fn of_twelve() -> Sheet {
     let row = |at: usize| {
         let x = 1.0 / (at as f64 + 3.0);
         format!("l{at:02},{},{},{},{}\n", if at.is_multiple_of(2) { "high" } else { "low" }, x, x * x, x * x * x)
     };
     let csv: String = ["code,level,x,y,z\n".to_string()].into_iter().chain((0..12).map(row)).collect();
-    choices.statistics.take(fairbits::report::csv::read(csv.as_bytes()).unwrap());
-    choices
+    let mut sheet = Sheet::default();
+    sheet.take(fairbits::report::csv::read(csv.as_bytes()).unwrap());
+    sheet
 }
 
 /// Any settings that could be run.
@@ -57,13 +52,14 @@ pub fn any_config() -> impl Strategy<Value = Config> {
     let numbers = (1usize..10_000, 100usize..=100_000, any::<u64>());
     let names = ("[A-Za-z0-9_-]{1,20}", vec("[a-z]{3}", 1..60));
     let how = (select(Bits::ALL.to_vec()), select(Rule::ALL.to_vec()), select(Granularity::ALL.to_vec()));
-    let texts = (names, numbers, how).prop_map(|((corpus, languages), (units, resamples, seed), how)| {
+    let shared = (names, numbers, how).prop_map(|((corpus, languages), (units, resamples, seed), how)| {
         let (bits, rule, granularity) = how;
-        languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed }
+        let texts = Texts { corpus, languages, units };
+        (texts, Rounding { bits, rule, granularity }, Resampling { resamples, seed })
     });
     let lists = (
         vec(0usize..=20, 1..20),
-        vec(0usize..64, 0..30),
+        vec(0usize..64, 1..30),
         vec(select(dial::Joint::ALL.to_vec()), 1..4),
         vec(select(Bits::ALL.to_vec()), 1..7),
         vec(select(Rule::ALL.to_vec()), 1..5),
@@ -71,90 +67,87 @@ pub fn any_config() -> impl Strategy<Value = Config> {
         vec(option::of(select(Bits::ALL.to_vec())), 0..64),
     );
     let rest = (select(vec![Kept::Block, Kept::Attention, Kept::Mlp]), any::<[bool; 4]>(), -1e6..1e6f64, any::<u64>());
-    (0..16usize, texts, lists, rest).prop_map(|(kind, texts, lists, (kept, flags, threshold, other_seed))| {
-        let (exponents, layers, joints, widths, rules, methods, own) = lists;
+    (0..16usize, shared, lists, rest).prop_map(|(kind, shared, lists, (kept, flags, threshold, other_seed))| {
+        let (numbers, listed, joints, widths, rules, methods, own) = lists;
         let [first, second, third, _] = flags;
-        let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts.clone();
-        let permutations = resamples;
+        let (texts, quantizer, draws) = shared;
+        let (permutations, granularity, bits) = (draws.resamples, quantizer.granularity, quantizer.bits);
+        let reference = texts.languages[0].clone();
+        let two = Texts { units: texts.units.max(2), ..texts.clone() };
         match kind {
-            0 => texts.into(),
+            0 => languages::Config { texts, quantizer, draws }.into(),
             1 => weights::Config { threshold }.into(),
-            2 => {
-                let (reference, losses) = (languages[0].clone(), first);
-                clipping::Config { bits, corpus, languages, units, reference, losses, resamples, seed }.into()
-            }
-            3 => activation::Config {
-                corpus,
-                languages,
-                units,
-                bits,
-                rule,
-                granularity,
-                threshold,
-                resamples,
-                permutations,
-                seed,
-            }
-            .into(),
-            4 => {
-                let units = units.max(2);
-                mitigation::Config { corpus, languages, units, bits, threshold, methods, own, resamples, seed }.into()
-            }
+            2 => clipping::Config { bits, texts, reference, losses: first, draws }.into(),
+            3 => activation::Config { texts, quantizer, draws, threshold, permutations }.into(),
+            4 => mitigation::Config { texts: two, bits, threshold, methods: once(methods), own, draws }.into(),
             5 => dial::Config {
-                corpus,
-                languages,
-                units,
-                channels: 1 + exponents.len(),
-                exponents,
-                layers,
-                joints,
+                texts,
+                draws,
+                furthest: numbers[0],
+                stops: if second { dial::Stops::Every } else { dial::Stops::EverySecond },
+                layers: if third { dial::Layers::All } else { dial::Layers::Listed },
+                listed,
+                channels: 1 + numbers.len(),
+                joints: once(joints),
                 channel_seed: other_seed,
                 flatten: first,
-                bits: widths,
-                rules,
+                bits: once(widths),
+                rules: once(rules),
                 granularity,
                 threshold,
-                resamples,
                 permutations,
-                seed,
             }
             .into(),
             6 => redundancy::Config {
+                texts,
+                quantizer,
+                draws,
                 threshold,
-                top: 1 + exponents.len(),
+                top: 1 + numbers.len(),
                 baseline: redundancy::Baseline::ALL[usize::from(first)],
-                ..small::redundancy(texts)
+                permutations,
             }
             .into(),
-            7 => representation::Config { directions: 1 + layers.len(), ..small::representation(texts) }.into(),
-            8 => causes::Config { threshold, units: units.max(2), ..small::causes(texts) }.into(),
-            9 => small::family(texts).into(),
-            10 => any_statistics(&exponents, threshold, resamples, seed).into(),
+            7 => representation::Config { texts, quantizer, draws, reference, directions: 1 + listed.len() }.into(),
+            8 => causes::Config { texts: two, quantizer, draws, threshold, reference, permutations, ..small::causes() }
+                .into(),
+            9 => fairbits::lab::family::Config { texts, quantizer, draws, permutations, ..small::family() }.into(),
+            10 => any_statistics(&numbers, threshold, &draws).into(),
             11 => gateway::Config {
-                kept,
-                table: first,
-                budgets: exponents,
+                texts,
+                quantizer,
+                draws,
+                protects: kept,
+                rounded_table: first,
+                budgets: numbers,
+                every: second && third,
                 sweeps: second,
                 others: third,
-                ..small::gateway(texts)
             }
             .into(),
-            13 => small::tokens(texts).into(),
+            12 => sweep::Config { texts, draws, bits: once(widths), rules: once(rules), granularity }.into(),
+            13 => {
+                let Texts { corpus, languages, units } = texts;
+                tokens::Config { corpus, languages, unit: units, quantizer }.into()
+            }
             14 => matrix::Config {
-                layer: layers.first().copied().unwrap_or(0),
+                quantizer,
+                layer: listed[0],
                 shown: matrix::Shown::ALL[usize::from(first)],
-                window: second.then_some(matrix::Window { inputs: (units - 1, units), outputs: (0, resamples) }),
-                ..small::matrix(&texts)
+                window: second
+                    .then_some(matrix::Window { inputs: (two.units - 1, two.units), outputs: (0, permutations) }),
+                ..small::matrix()
             }
             .into(),
-            12 => sweep::Config { bits: once(widths), rules: once(rules), ..small::sweep(texts) }.into(),
             _ => screening::Config {
+                texts,
+                quantizer,
+                draws,
                 light: threshold,
                 heavy: threshold + 1.0,
                 variance: threshold.abs(),
                 safe: widths[0],
                 permutations,
-                ..small::screening(texts)
             }
             .into(),
         }
@@ -162,26 +155,25 @@ pub fn any_config() -> impl Strategy<Value = Config> {
 }
 
 /// Figures in as many columns as fit, with gaps.
-fn any_statistics(numbers: &[usize], threshold: f64, resamples: usize, seed: u64) -> statistics::Config {
+fn any_statistics(numbers: &[usize], threshold: f64, draws: &Resampling) -> statistics::Config {
     let value = |at: usize, number: usize| (number % 5 != 4).then(|| threshold * (1 + at * number) as f64);
     let column = |at: usize| statistics::Column {
         name: format!("column {at}"),
         values: numbers.iter().map(|&number| value(at, number)).collect(),
     };
     statistics::Config {
-        labels: if seed.is_multiple_of(2) {
+        labels: if draws.seed.is_multiple_of(2) {
             (0..numbers.len()).map(|row| format!("row {row}")).collect()
         } else {
             Vec::new()
         },
         columns: (0..3).map(column).collect(),
-        groups: seed.is_multiple_of(3).then(|| statistics::Groups {
+        groups: draws.seed.is_multiple_of(3).then(|| statistics::Groups {
             names: ("a".into(), "b".into()),
             rows: numbers.iter().map(|number| (number % 3) as u8).collect(),
         }),
-        resamples,
-        permutations: resamples,
-        seed,
+        permutations: draws.resamples,
+        draws: draws.clone(),
         ..small::statistics()
     }
 }

@@ -51,6 +51,40 @@ fn from_settings_to_a_verified_link() {
     assert_eq!(serde_json::from_str::<Report>(&out).unwrap(), reports()[0]);
 }
 
+/// Law: an analysis asked for by its flags is the analysis of the settings that they say.
+#[test]
+fn flags_are_settings() {
+    let texts = "--languages eng,kor,fin --units 2 --resamples 100 --seed 1";
+    let of = |flags: &str| {
+        let all: Vec<&str> =
+            flags.split(' ').chain(texts.split(' ')).chain(["--model", "public/models/skew-skew"]).collect();
+        ended(&fairbits(&all))
+    };
+    for (flags, config) in [
+        ("languages --bits 3 --rule absmax", small::languages().into()),
+        ("mitigation --methods absmax,channel,detected", small::configs().remove(4)),
+        (
+            "dial --furthest 3 --stops ends --layers listed --listed 0,2 --joints attention_norm --flatten false --bits 3 --rules absmax --permutations 100",
+            small::configs().remove(5),
+        ),
+    ] {
+        let (code, out, err) = of(flags);
+        assert_eq!(code, Some(0), "{flags}: {err}");
+        assert_eq!(serde_json::from_str::<Report>(&out).unwrap().config(), config, "{flags}");
+    }
+    let wrong = [
+        ("languages --bits 9", "Bits"),
+        ("languages --rule x", "rule"),
+        ("sweep --bits 3,3", "Bits per weight, one or more"),
+        ("dial --listed 3-1 --layers listed", "numbers and ranges"),
+        ("activation --threshold high", "must be a finite number"),
+    ];
+    for (flags, named) in wrong {
+        let (code, _, err) = of(flags);
+        assert!(code == Some(3) && err.contains(named), "{flags}: {code:?} {err}");
+    }
+}
+
 /// Each ending has its own code, as the help says.
 #[test]
 fn exit_codes_say_what_happened() {

@@ -2,10 +2,7 @@
 
 use std::fs;
 
-use fairbits::lab::{
-    Config, Report,
-    gateway::{self, shards::Part},
-};
+use fairbits::lab::{Config, Report, gateway::shards::Part};
 
 use super::{
     program::{ended, fairbits, scratch},
@@ -17,9 +14,10 @@ const SHARDS: usize = 4;
 /// The search among the small runs, with more sets: enough branches for every shard.
 fn config() -> Config {
     let search = |config| if let Config::Gateway(config) = config { Some(config) } else { None };
-    let config = small::configs().into_iter().find_map(search).expect("one is the search");
-    let languages = config.languages[..2].to_vec();
-    gateway::Config { languages, budgets: vec![1, 2], ..config }.into()
+    let mut config = small::configs().into_iter().find_map(search).expect("one is the search");
+    config.texts.languages.truncate(2);
+    config.budgets = vec![1, 2];
+    config.into()
 }
 
 /// The program's parts, by their files' names.
@@ -73,7 +71,7 @@ fn four_shards_make_the_report_of_one_run() {
     refused(&[first, second, third, fourth, second], "part-1.json: it is shard 1 of 4, as is ");
     let other = |name, change| changed(second, name, change);
     let with = |file: &str, sentence: &str| refused(&[first, file, third, fourth], sentence);
-    with(&other("other-seed.json", |part| part.config.seed += 1), "other-seed.json: its settings are not as in");
+    with(&other("other-seed.json", |part| part.config.draws.seed += 1), "other-seed.json: its settings are not as in");
     with(
         &other("other-model.json", |part| part.origin.files.model_sha256 = "0".into()),
         "other-model.json: its model is not",

@@ -1,178 +1,104 @@
 //! A small run of every analysis: these tests and those in the browser share it.
 
 use fairbits::{
-    arch::walk::Kept,
     lab::{
         Config, activation, causes, clipping, dial, family, gateway, languages, matrix, mitigation, redundancy,
-        representation, screening, statistics, sweep, tokens, weights,
+        representation,
+        rounding::Rounding,
+        screening,
+        settings::{Resampling, Texts},
+        statistics, sweep, tokens, weights,
     },
-    math::{
-        clipping::Rule,
-        quantizer::{Bits, Granularity},
-        scm::Scm,
-    },
+    math::{clipping::Rule, quantizer::Bits},
 };
 
-fn texts() -> languages::Config {
-    languages::Config {
-        corpus: "udhr".into(),
-        languages: ["eng", "kor", "fin"].map(String::from).to_vec(),
-        units: 2,
-        bits: Bits::new(3).unwrap(),
-        rule: Rule::Absmax,
-        granularity: Granularity::Tensor,
-        resamples: 100,
-        seed: 1,
-    }
+/// Three languages and two units each.
+pub fn texts() -> Texts {
+    Texts { corpus: "udhr".into(), languages: ["eng", "kor", "fin"].map(String::from).to_vec(), units: 2 }
 }
+
+/// Few draws.
+pub fn draws() -> Resampling {
+    Resampling { resamples: 100, seed: 1 }
+}
+
+const PERMUTATIONS: usize = 100;
 
 /// Every analysis, on three languages and two units each.
 pub fn configs() -> Vec<Config> {
-    let texts = texts();
-    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts.clone();
-    let of = || (corpus.clone(), languages.clone());
-    let ((corpus, languages), threshold, permutations) = (of(), 5.0, 100);
-    let activation = activation::Config {
-        corpus,
-        languages,
-        units,
-        bits,
-        rule,
-        granularity,
-        threshold,
-        resamples,
-        permutations,
-        seed,
-    };
-    let (corpus, languages) = of();
-    let clipping =
-        clipping::Config { bits, corpus, languages, units, reference: "eng".into(), losses: true, resamples, seed };
-    let (corpus, languages) = of();
+    let permutations = PERMUTATIONS;
     let methods = vec![mitigation::Method::Absmax, mitigation::Method::Channel, mitigation::Method::Detected];
-    let mitigation =
-        mitigation::Config { corpus, languages, units, bits, threshold, methods, own: Vec::new(), resamples, seed };
-    let (corpus, languages) = of();
     let dial = dial::Config {
-        corpus,
-        languages,
-        units,
-        exponents: vec![0, 3],
-        channels: 1,
-        layers: vec![0, 2],
+        furthest: 3,
+        stops: dial::Stops::Ends,
+        layers: dial::Layers::Listed,
+        listed: vec![0, 2],
         joints: vec![dial::Joint::AttentionNorm],
-        channel_seed: 1,
         flatten: false,
-        bits: vec![bits],
-        rules: vec![rule],
-        granularity,
-        threshold,
-        resamples,
+        bits: vec![Rounding::default().bits],
+        rules: vec![Rule::Absmax],
         permutations,
-        seed,
+        texts: texts(),
+        draws: draws(),
+        ..Default::default()
     };
     vec![
-        texts.clone().into(),
-        weights::Config { threshold }.into(),
-        clipping.into(),
-        activation.into(),
-        mitigation.into(),
+        languages().into(),
+        weights::Config::default().into(),
+        clipping::Config { losses: true, texts: texts(), draws: draws(), ..Default::default() }.into(),
+        activation::Config { permutations, texts: texts(), draws: draws(), ..Default::default() }.into(),
+        mitigation::Config { methods, texts: texts(), draws: draws(), ..Default::default() }.into(),
         dial.into(),
-        gateway(texts.clone()).into(),
-        redundancy(texts.clone()).into(),
-        representation(texts.clone()).into(),
+        gateway().into(),
+        redundancy().into(),
+        representation().into(),
         statistics().into(),
-        causes(texts.clone()).into(),
-        family(texts.clone()).into(),
-        sweep(texts.clone()).into(),
-        screening(texts.clone()).into(),
-        matrix(&texts).into(),
-        tokens(texts).into(),
+        causes().into(),
+        family().into(),
+        sweep().into(),
+        screening().into(),
+        matrix().into(),
+        tokens().into(),
     ]
 }
 
+/// In full precision and at three bits.
+pub fn languages() -> languages::Config {
+    languages::Config { texts: texts(), draws: draws(), ..Default::default() }
+}
+
 /// A window of a matrix.
-pub fn matrix(texts: &languages::Config) -> matrix::Config {
-    let languages::Config { bits, rule, granularity, .. } = *texts;
+pub fn matrix() -> matrix::Config {
     let window = Some(matrix::Window { inputs: (8, 40), outputs: (0, 16) });
-    matrix::Config {
-        layer: 1,
-        part: matrix::Part::Down,
-        bits,
-        rule,
-        granularity,
-        shown: matrix::Shown::Furthest,
-        window,
-    }
+    matrix::Config { layer: 1, part: matrix::Part::Down, window, ..Default::default() }
 }
 
 /// The last of the units.
-pub fn tokens(texts: languages::Config) -> tokens::Config {
-    let languages::Config { corpus, languages, units, bits, rule, granularity, .. } = texts;
-    tokens::Config { corpus, languages, unit: units, bits, rule, granularity }
+pub fn tokens() -> tokens::Config {
+    let Texts { corpus, languages, units } = texts();
+    tokens::Config { corpus, languages, unit: units, ..Default::default() }
 }
 
 /// Two layers left out.
-pub fn redundancy(texts: languages::Config) -> redundancy::Config {
-    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
-    let (threshold, top, baseline, permutations) = (5.0, 2, redundancy::Baseline::Unigram, 100);
-    redundancy::Config {
-        corpus,
-        languages,
-        units,
-        bits,
-        rule,
-        granularity,
-        threshold,
-        top,
-        baseline,
-        resamples,
-        permutations,
-        seed,
-    }
+pub fn redundancy() -> redundancy::Config {
+    redundancy::Config { top: 2, permutations: PERMUTATIONS, texts: texts(), draws: draws(), ..Default::default() }
 }
 
 /// Against the first language.
-pub fn representation(texts: languages::Config) -> representation::Config {
-    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
-    let (reference, directions) = (languages[0].clone(), 4);
-    representation::Config { corpus, languages, units, bits, rule, granularity, reference, directions, resamples, seed }
+pub fn representation() -> representation::Config {
+    representation::Config { directions: 4, texts: texts(), draws: draws(), ..Default::default() }
 }
 
 /// Aligned with English.
-pub fn causes(texts: languages::Config) -> causes::Config {
-    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
-    causes::Config {
-        corpus,
-        reference: languages[0].clone(),
-        languages,
-        units,
-        quality: causes::Quality::BytesPerToken,
-        bits,
-        rule,
-        granularity,
-        threshold: 5.0,
-        scm: Scm::SEED,
-        resamples,
-        permutations: resamples,
-        seed,
-    }
+pub fn causes() -> causes::Config {
+    let quality = causes::Quality::BytesPerToken;
+    causes::Config { quality, permutations: PERMUTATIONS, texts: texts(), draws: draws(), ..Default::default() }
 }
 
 /// Models that are there in any case.
-pub fn family(texts: languages::Config) -> family::Config {
-    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
-    family::Config {
-        models: ["skew-skew", "skew-bal", "skew-skew", "bal-bal"].map(String::from),
-        corpus,
-        languages,
-        units,
-        bits,
-        rule,
-        granularity,
-        resamples,
-        permutations: resamples,
-        seed,
-    }
+pub fn family() -> family::Config {
+    let models = ["skew-skew", "skew-bal", "skew-skew", "bal-bal"].map(String::from);
+    family::Config { models, permutations: PERMUTATIONS, texts: texts(), draws: draws(), ..Default::default() }
 }
 
 /// Three columns of figures and two groups of rows.
@@ -191,61 +117,25 @@ pub fn statistics() -> statistics::Config {
         given: vec![2],
         groups: Some(statistics::Groups { names: ("low".into(), "high".into()), rows: vec![2, 1, 1, 2, 2, 1] }),
         earlier: vec![statistics::Earlier { name: "before".into(), p: 0.03 }],
-        alpha: 0.05,
-        rho: 0.7,
-        pairs: 12,
-        wanted: 0.8,
-        resamples: 100,
-        permutations: 100,
-        seed: 1,
+        permutations: PERMUTATIONS,
+        draws: draws(),
+        ..Default::default()
     }
 }
 
 /// Two widths under one rule.
-pub fn sweep(texts: languages::Config) -> sweep::Config {
-    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
-    let (bits, rules) = (vec![bits, Bits::ALL[6]], vec![rule]);
-    sweep::Config { corpus, languages, units, bits, rules, granularity, resamples, seed }
+pub fn sweep() -> sweep::Config {
+    let (bits, rules) = (vec![Rounding::default().bits, Bits::ALL[6]], vec![Rule::Absmax]);
+    sweep::Config { bits, rules, texts: texts(), draws: draws(), ..Default::default() }
 }
 
 /// By the theory's bounds.
-pub fn screening(texts: languages::Config) -> screening::Config {
-    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
-    let (light, heavy, variance, safe, permutations) = (5.0, 50.0, 0.001, Bits::ALL[6], 100);
-    screening::Config {
-        corpus,
-        languages,
-        units,
-        bits,
-        rule,
-        granularity,
-        light,
-        heavy,
-        variance,
-        safe,
-        resamples,
-        permutations,
-        seed,
-    }
+pub fn screening() -> screening::Config {
+    screening::Config { permutations: PERMUTATIONS, texts: texts(), draws: draws(), ..Default::default() }
 }
 
 /// The search over every layer alone.
-pub fn gateway(texts: languages::Config) -> gateway::Config {
-    let languages::Config { corpus, languages, units, bits, rule, granularity, resamples, seed } = texts;
-    let (kept, table, budgets, sweeps, others) = (Kept::Block, false, vec![1], false, false);
-    gateway::Config {
-        corpus,
-        languages,
-        units,
-        bits,
-        rule,
-        granularity,
-        kept,
-        table,
-        budgets,
-        sweeps,
-        others,
-        resamples,
-        seed,
-    }
+pub fn gateway() -> gateway::Config {
+    let (budgets, sweeps, others) = (vec![1], false, false);
+    gateway::Config { budgets, sweeps, others, texts: texts(), draws: draws(), ..Default::default() }
 }

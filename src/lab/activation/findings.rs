@@ -2,7 +2,7 @@
 
 use super::{Config, Report, claims};
 use crate::lab::{
-    Findings, Settings,
+    Analysis, Findings,
     facts::{Facts, Loss},
     fits::{codes, count},
     headline::{Headline, key},
@@ -13,7 +13,7 @@ use crate::lab::{
 use crate::math::metrics;
 use crate::report::table::Table;
 
-impl Settings for Config {
+impl Analysis for Config {
     type Report = Report;
 
     fn passes(&self, _: usize) -> f64 {
@@ -53,7 +53,7 @@ impl Findings for Report {
     }
 
     fn fits(&self) -> Result<(), ImportError> {
-        codes(&self.config.languages, self.rows.iter().map(|row| &row.language.code))?;
+        codes(&self.config.texts.languages, self.rows.iter().map(|row| &row.language.code))?;
         for row in &self.rows {
             count("the norms of a language", row.norms.len(), self.layers.len())?;
             count("the shares of a language", row.shares.len(), self.layers.len())?;
@@ -72,7 +72,12 @@ impl Findings for Report {
             kurtosis: Some(self.layers.iter().map(|layer| layer.kurtosis).collect()),
             threshold: config.threshold,
             variance: (counted.len() > 1).then(|| metrics::variance(&counted)),
-            ..Facts::alike("Who uses which layers", config.bits, config.rule, config.granularity)
+            ..Facts::alike(
+                "Who uses which layers",
+                config.quantizer.bits,
+                config.quantizer.rule,
+                config.quantizer.granularity,
+            )
         }
     }
 

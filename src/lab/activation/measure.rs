@@ -3,56 +3,27 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Config;
 use crate::lab::{
-    AnalysisError, Needs,
+    AnalysisError,
     degradation::{Language, degradation},
-    draws::{LEVEL, PERMUTATIONS, RESAMPLES},
+    draws::LEVEL,
     groups::Groups,
     origin::Origin,
     plan::{Plan, Seen, Taps},
-    rounding::Rounding,
     runner::Lab,
-    sample::{Reading, Sample, within},
+    sample::Reading,
     usage::{effective_kurtosis, layer_kurtosis, mean_norms, outlier_share, shares},
 };
 use crate::{
     arch::{dial::Dial, recipe::Recipe},
     math::{
-        clipping::Rule,
-        correlation::{Correlation, Draws, correlate},
+        correlation::{Correlation, correlate},
         metrics,
-        quantizer::{Bits, Granularity},
         statistics::{Interval, bca},
     },
     model::card::Resource,
 };
-
-/// What to measure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "ActivationConfig")]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// Folder of the corpus.
-    pub corpus: String,
-    /// ISO 639-3 codes.
-    pub languages: Vec<String>,
-    /// How many units of each language, from the first.
-    pub units: usize,
-    /// Bit-width behind D(λ).
-    pub bits: Bits,
-    /// Clipping rule behind D(λ).
-    pub rule: Rule,
-    /// How many weights share a threshold.
-    pub granularity: Granularity,
-    /// A layer whose κ lies above this is an outlier layer.
-    pub threshold: f64,
-    /// Bootstrap resamples.
-    pub resamples: usize,
-    /// Shuffles behind each p.
-    pub permutations: usize,
-    /// Seed of both.
-    pub seed: u64,
-}
 
 /// A layer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -160,33 +131,6 @@ pub struct Report {
     pub product: Option<f64>,
 }
 
-impl Config {
-    /// Which texts.
-    pub fn sample(&self) -> Sample<'_> {
-        Sample { corpus: &self.corpus, languages: &self.languages, units: self.units }
-    }
-
-    /// Texts, each under two sets of weights.
-    pub fn needs(&self) -> Needs<'_> {
-        Needs::Texts(self.sample())
-    }
-
-    /// Refuses what cannot be measured, with a sentence.
-    pub fn check(&self) -> Result<(), AnalysisError> {
-        self.sample().check_alone()?;
-        within("the number of resamples", self.resamples, RESAMPLES)?;
-        within("the number of permutations", self.permutations, PERMUTATIONS)?;
-        match self.threshold.is_finite() {
-            true => Ok(()),
-            false => Err(AnalysisError::Threshold(self.threshold)),
-        }
-    }
-
-    fn draws(&self) -> Draws {
-        Draws { resamples: self.resamples, permutations: self.permutations, level: LEVEL, seed: self.seed }
-    }
-}
-
 /// What the passes showed, ready to be resampled.
 struct Measured<'a> {
     reading: &'a Reading,
@@ -207,9 +151,9 @@ const OVER_ALL: usize = 4;
 /// Every text once in full precision with its norms, and once quantized.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     config.check()?;
-    let reading = config.sample().read(lab).await?;
+    let reading = config.texts.sample().read(lab).await?;
     let kurtosis = layer_kurtosis(&Dial::default(), lab).await?;
-    let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
+    let rounding = config.quantizer;
     let recipe = rounding.recipe(lab).await?;
     let all = 0..reading.texts.len();
     let mut plan = Plan::new(reading.texts.clone());
@@ -218,7 +162,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let seen = lab.run(&plan).await?;
     let nats = [full, quantized].map(|recipe| seen.all_nats(recipe, all.clone()));
 
-    let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
+    let languages = Language::all(&config.texts.languages, &reading, lab.model().card.as_ref());
     let resources: Vec<Resource> = languages.iter().map(|language| language.resource).collect();
     let outliers: Vec<usize> = (0..kurtosis.len()).filter(|&layer| kurtosis[layer] > config.threshold).collect();
     let measured = Measured {
@@ -231,9 +175,10 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         groups: Groups::new(&resources),
     };
     let statistics = languages.len() * PER_LANGUAGE + OVER_ALL;
-    let intervals = bca(config.units, statistics, config.resamples, LEVEL, config.seed, |drawn, out| {
-        measured.all(drawn, out);
-    });
+    let intervals =
+        bca(config.texts.units, statistics, config.draws.resamples, LEVEL, config.draws.seed, |drawn, out| {
+            measured.all(drawn, out);
+        });
     let (per_language, over_all) = intervals.split_at(languages.len() * PER_LANGUAGE);
     let once = vec![1; reading.units];
     let rows: Vec<Row> = languages

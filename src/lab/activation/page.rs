@@ -18,13 +18,11 @@ use crate::components::{
 };
 use crate::lab::activation::{self, Pair, Report, Shade};
 use crate::protocol::Kind;
-use crate::state::State;
 
 /// The page `#/activation`.
 pub fn view() -> AnyView {
-    let state: State = expect_context();
-    let told = |config: &activation::Config| sees_layers(&config.languages, config.units, config.bits);
-    let (chosen, hint) = asked(move || state.choices.get().activation(&state.corpora.get()), told);
+    let told = |config: &activation::Config| sees_layers(&config.texts, config.quantizer.bits);
+    let (chosen, hint) = asked(Kind::Activation, told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="Which languages use which layers?" kind=Kind::Activation chosen hint result before>

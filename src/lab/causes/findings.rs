@@ -2,7 +2,7 @@
 
 use super::{Config, Report};
 use crate::lab::{
-    Findings, Settings,
+    Analysis, Findings,
     facts::{Facts, Loss},
     fits::{below, codes},
     headline::Headline,
@@ -15,7 +15,7 @@ use crate::report::table::Table;
 
 crate::lab::verdicts::ruled!();
 
-impl Settings for Config {
+impl Analysis for Config {
     type Report = Report;
 
     fn passes(&self, _: usize) -> f64 {
@@ -52,7 +52,7 @@ impl Findings for Report {
     }
 
     fn fits(&self) -> Result<(), ImportError> {
-        codes(&self.config.languages, self.rows.iter().map(|row| &row.language.code))?;
+        codes(&self.config.texts.languages, self.rows.iter().map(|row| &row.language.code))?;
         below("the number of outlier layers", self.outliers.len(), MOST_LAYERS + 1)
     }
 
@@ -62,7 +62,12 @@ impl Findings for Report {
         Facts {
             losses: self.rows.iter().map(loss).collect(),
             threshold: config.threshold,
-            ..Facts::alike("What goes before a loss", config.bits, config.rule, config.granularity)
+            ..Facts::alike(
+                "What goes before a loss",
+                config.quantizer.bits,
+                config.quantizer.rule,
+                config.quantizer.granularity,
+            )
         }
     }
 

@@ -11,22 +11,22 @@ use crate::components::{
     quantization::Quantization,
     reference::ReferenceField,
     save::SaveChart,
-    select::{Select, ShownPart, offers},
+    select::{ShownPart, offers},
+    setting::Field,
     table::SortableTable,
     term::Prose,
     texts::Texts,
     threshold::Threshold,
 };
-use crate::lab::causes::{self, Pair, Quality, Report, Scm};
+use crate::lab::causes::{self, Config, Pair, Report, Scm};
 use crate::protocol::Kind;
 use crate::report::format;
 use crate::state::State;
 
 /// The page `#/causes`.
 pub fn view() -> AnyView {
-    let state: State = expect_context();
-    let told = |config: &causes::Config| sees_layers(&config.languages, config.units, config.bits);
-    let (chosen, hint) = asked(move || state.choices.get().causes(&state.corpora.get()), told);
+    let told = |config: &causes::Config| sees_layers(&config.texts, config.quantizer.bits);
+    let (chosen, hint) = asked(Kind::Causes, told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="What goes before a loss?" kind=Kind::Causes chosen hint result before>
@@ -42,17 +42,10 @@ pub fn view() -> AnyView {
 /// What T is, and with whom alignment is.
 #[component]
 fn Measures() -> impl IntoView {
-    let state: State = expect_context();
     view! {
         <section class="panel" aria-labelledby="measures-heading">
             <h2 id="measures-heading">"What is measured"</h2>
-            <Select
-                id="quality"
-                label="Tokenization T"
-                offered=offers(Quality::ALL, causes::quality_key, causes::quality)
-                chosen=Signal::derive(move || state.choices.with(|choices| choices.quality))
-                choose=move |own| state.choices.update(|choices| choices.quality = own)
-            />
+            <Field key=Config::KEYS.quality/>
             <ReferenceField label="Alignment A is with"/>
         </section>
     }
@@ -129,14 +122,14 @@ const COEFFICIENTS: [Coefficient; 4] = [
 /// The simulated model moves with its sliders, without another run.
 fn simulation(report: Arc<Report>) -> impl IntoView {
     let state: State = expect_context();
-    let scm = Memo::new(move |_| state.choices.with(|choices| choices.scm));
+    let scm = Memo::new(move |_| state.settings.get(Config::KEYS.scm));
     let slider = move |(id, title, least, most, of): Coefficient| {
         let value = move || *of(&mut scm.get());
         view! {
             <label class="field" for=id>{title} " = " <output>{move || format::figure(value())}</output></label>
             <input id=id type="range" min=least max=most step="0.01" prop:value=move || value().to_string() on:input=move |ev| {
                 if let Ok(place) = event_target_value(&ev).parse::<f64>() {
-                    state.choices.update(|choices| *of(&mut choices.scm) = place);
+                    state.settings.update(Config::KEYS.scm, |scm| *of(scm) = place);
                 }
             }/>
         }

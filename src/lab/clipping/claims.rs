@@ -45,7 +45,7 @@ fn depends_on_language(report: &Report) -> Found {
             metrics::mean(&others.iter().map(share).collect::<Vec<f64>>()).unwrap_or(0.0)
         })
         .collect();
-    let mean = bca(excess.len(), 1, report.config.resamples, LEVEL, report.config.seed, |drawn, out| {
+    let mean = bca(excess.len(), 1, report.config.draws.resamples, LEVEL, report.config.draws.seed, |drawn, out| {
         let total: f64 = drawn.iter().zip(&excess).map(|(&times, excess)| f64::from(times) * excess).sum();
         out[0] = total / drawn.iter().sum::<u32>().max(1) as f64;
     })[0];

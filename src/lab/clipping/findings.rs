@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{Config, Report, claims, per_language, rule_losses};
 use crate::lab::{
-    Findings, Settings,
+    Analysis, Findings,
     facts::{Facts, Loss, width},
     fits::{below, codes, count},
     headline::{Headline, key},
@@ -31,12 +31,12 @@ fn each_once(of: &str, rules: &[Rule]) -> Result<(), ImportError> {
     }
 }
 
-impl Settings for Config {
+impl Analysis for Config {
     type Report = Report;
 
     fn passes(&self, _: usize) -> f64 {
         let losses = if self.losses { 1.0 + words::RULES.len() as f64 } else { 0.0 };
-        if self.languages.is_empty() { 0.0 } else { 1.0 + losses }
+        if self.texts.languages.is_empty() { 0.0 } else { 1.0 + losses }
     }
 }
 
@@ -106,7 +106,7 @@ impl Findings for Report {
         if let Some(fit) = &self.fit {
             count("the residuals", fit.residuals.len(), tensors)?;
         }
-        codes(&self.config.languages, self.languages.iter().map(|language| &language.code))?;
+        codes(&self.config.texts.languages, self.languages.iter().map(|language| &language.code))?;
         for language in &self.languages {
             count("the matrices of a language", language.tensors.len(), tensors)?;
             count("the layers of a language", language.activation.len(), self.languages[0].activation.len())?;

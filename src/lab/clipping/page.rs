@@ -13,29 +13,28 @@ use crate::components::{
     save::SaveChart,
     scopes::ScopeSelect,
     select::{ShownPart, offers, or_none},
+    setting::Field,
     table::SortableTable,
     term::Prose,
     texts::Texts,
 };
-use crate::lab::clipping::{self, Report};
+use crate::lab::clipping::{self, Config, Report};
 use crate::protocol::Kind;
 use crate::report::scope::Scope;
 use crate::report::{Part, format, words};
-use crate::state::State;
 
 /// The page `#/clipping`.
 pub fn view() -> AnyView {
-    let state: State = expect_context();
-    let told = |config: &clipping::Config| match (config.languages.len(), config.losses) {
+    let told = |config: &clipping::Config| match (config.texts.languages.len(), config.losses) {
         (0, _) => "The weights alone: no text is read.".to_string(),
         (languages, losses) => {
-            let texts = format::counted((languages * config.units) as u64, "text");
+            let texts = format::counted((languages * config.texts.units) as u64, "text");
             let times =
                 if losses { "then once more for each of five rules" } else { "to see what each channel carries" };
             format!("{texts}, read once in full precision, {times}.")
         }
     };
-    let (chosen, hint) = asked(move || state.choices.get().clipping(&state.corpora.get()), told);
+    let (chosen, hint) = asked(Kind::Clipping, told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="Where should the grid end?" kind=Kind::Clipping chosen hint result before>
@@ -52,20 +51,11 @@ pub fn view() -> AnyView {
 
 #[component]
 fn Comparison() -> impl IntoView {
-    let state: State = expect_context();
     view! {
         <section class="panel" aria-labelledby="comparison-heading">
             <h2 id="comparison-heading">"Comparison"</h2>
             <ReferenceField label="Language whose threshold is tried on all others"/>
-            <label class="check">
-                <input
-                    id="losses"
-                    type="checkbox"
-                    prop:checked=move || state.choices.with(|choices| choices.losses)
-                    on:change=move |ev| state.choices.update(|choices| choices.losses = event_target_checked(&ev))
-                />
-                <span>"Measure D of every language under every rule too (five more passes)"</span>
-            </label>
+            <Field key=Config::KEYS.losses/>
         </section>
     }
 }

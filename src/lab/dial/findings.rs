@@ -2,7 +2,7 @@
 
 use super::{Config, Report, Verdict};
 use crate::lab::{
-    Findings, Settings,
+    Analysis, Findings,
     facts::{Facts, rounding, width},
     fits::{below, codes, costs, count},
     headline::{Headline, key},
@@ -14,11 +14,11 @@ use crate::report::{table::Table, words};
 
 crate::lab::verdicts::ruled!();
 
-impl Settings for Config {
+impl Analysis for Config {
     type Report = Report;
 
     fn passes(&self, _layers: usize) -> f64 {
-        let points = self.exponents.len() + usize::from(self.flatten);
+        let points = self.exponents().len() + usize::from(self.flatten);
         // In full precision, at each rounding, and with more bits for the outlier layers.
         (points * (1 + 2 * self.bits.len() * self.rules.len())) as f64
     }
@@ -55,7 +55,7 @@ impl Findings for Report {
     }
 
     fn fits(&self) -> Result<(), ImportError> {
-        codes(&self.config.languages, self.languages.iter().map(|language| &language.code))?;
+        codes(&self.config.texts.languages, self.languages.iter().map(|language| &language.code))?;
         count("the shares of the turned layers", self.turned_share.len(), self.languages.len())?;
         let layers = self.points.first().map_or(0, |point| point.kurtosis.len());
         self.points.iter().try_for_each(|point| count("the layers of a point", point.kurtosis.len(), layers))?;

@@ -8,7 +8,7 @@ use crate::components::{
     chart::ChartView,
     dial::{DialPanel, RoundingPanel},
     footnotes::Footnotes,
-    lab::{LabShell, asked},
+    lab::{LabShell, asked, counted},
     save::SaveChart,
     select::{ShownPart, of_widths, offers},
     table::SortableTable,
@@ -23,9 +23,7 @@ use crate::state::State;
 
 /// The page `#/dial`.
 pub fn view() -> AnyView {
-    let state: State = expect_context();
-    let layers = Memo::new(move |_| state.layer_count());
-    let (chosen, hint) = asked(move || state.choices.get().dial(&state.corpora.get(), layers.get()), told);
+    let (chosen, hint) = asked(Kind::Dial, told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="What do heavier tails do?" kind=Kind::Dial chosen hint result before>
@@ -40,8 +38,8 @@ pub fn view() -> AnyView {
 
 /// What a run will do.
 fn told(config: &dial::Config) -> String {
-    let texts = format::counted((config.languages.len() * config.units) as u64, "text");
-    let points = config.exponents.len() + usize::from(config.flatten);
+    let texts = counted(&config.texts);
+    let points = config.exponents().len() + usize::from(config.flatten);
     let roundings = config.bits.len() * config.rules.len();
     format!(
         "{texts}, each read {} times: {} of the dial, in full precision and under {}.",
@@ -55,7 +53,7 @@ fn told(config: &dial::Config) -> String {
 fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
     let state: State = expect_context();
     let unit = state.corpora.with_untracked(|corpora| {
-        corpora.iter().find(|corpus| corpus.name == report.config.corpus).map(|corpus| corpus.unit.clone())
+        corpora.iter().find(|corpus| corpus.name == report.config.texts.corpus).map(|corpus| corpus.unit.clone())
     });
     let notes = dial::footnotes(&report, unit.as_deref().unwrap_or("text"));
     let (holds, proof) = dial::proof(&report);

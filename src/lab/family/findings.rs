@@ -2,7 +2,7 @@
 
 use super::{Config, Report};
 use crate::lab::{
-    Findings, Settings,
+    Analysis, Findings,
     facts::{Facts, Loss, rounding, width},
     fits::{codes, count},
     headline::Headline,
@@ -14,7 +14,7 @@ use crate::report::{format, table::Table};
 
 crate::lab::verdicts::ruled!();
 
-impl Settings for Config {
+impl Analysis for Config {
     type Report = Report;
 
     fn passes(&self, _: usize) -> f64 {
@@ -52,7 +52,7 @@ impl Findings for Report {
     }
 
     fn fits(&self) -> Result<(), ImportError> {
-        codes(&self.config.languages, self.rows.iter().map(|row| &row.language.code))?;
+        codes(&self.config.texts.languages, self.rows.iter().map(|row| &row.language.code))?;
         count("the models", self.models.len(), super::CELLS)
     }
 
@@ -70,10 +70,10 @@ impl Findings for Report {
         });
         Facts {
             question: "What data and tokenizer do".into(),
-            bits: width(config.bits.get()),
+            bits: width(config.quantizer.bits.get()),
             strategy: format!(
                 "{}; the losses are those of {}, whose data and tokenizer are balanced",
-                rounding(config.rule, config.granularity),
+                rounding(config.quantizer.rule, config.quantizer.granularity),
                 config.models[last]
             ),
             losses: self.rows.iter().map(loss).collect(),

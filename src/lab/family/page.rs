@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::components::{
     chart::ChartView,
     footnotes::Footnotes,
-    lab::{LabShell, asked},
+    lab::{LabShell, asked, counted},
     quantization::Quantization,
     save::SaveChart,
     select::{Select, ShownPart, offers},
@@ -15,19 +15,17 @@ use crate::components::{
     term::Prose,
     texts::Texts,
 };
-use crate::lab::family::{self, Factor, NAMES, Report};
+use crate::lab::family::{self, Config, Factor, NAMES, Report};
 use crate::protocol::Kind;
-use crate::report::format;
 use crate::state::State;
 
 /// The page `#/family`.
 pub fn view() -> AnyView {
-    let state: State = expect_context();
     let told = |config: &family::Config| {
-        let texts = format::counted((config.languages.len() * config.units) as u64, "text");
+        let texts = counted(&config.texts);
         format!("{texts}, each read twice by each of four models, which are fetched one after another.")
     };
-    let (chosen, hint) = asked(move || state.choices.get().family(&state.corpora.get()), told);
+    let (chosen, hint) = asked(Kind::Family, told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="What do training data and tokenizer do?" kind=Kind::Family chosen hint result before>
@@ -47,14 +45,14 @@ fn Models() -> impl IntoView {
         let names = state.catalog.with(|catalog| {
             catalog.iter().flat_map(|catalog| catalog.models.iter().map(|card| card.name.clone())).collect::<Vec<_>>()
         });
-        let chosen = state.choices.with(|choices| choices.family.clone());
+        let chosen = state.settings.get(Config::KEYS.models);
         let missing: Vec<String> = chosen.into_iter().filter(|name| !names.contains(name)).collect();
         [names, missing].concat()
     };
     let select = move |at: usize| {
         let own = move || offered().into_iter().map(|name| (name.clone(), name.clone(), name)).collect::<Vec<_>>();
-        let chosen = Signal::derive(move || state.choices.with(|choices| choices.family[at].clone()));
-        let choose = move |name| state.choices.update(|choices| choices.family[at] = name);
+        let chosen = Signal::derive(move || state.settings.get(Config::KEYS.models)[at].clone());
+        let choose = move |name| state.settings.update(Config::KEYS.models, |models| models[at] = name);
         view! { <Select id=format!("family-{at}") label=NAMES[at] offered=Signal::derive(own) chosen choose/> }
     };
     view! {

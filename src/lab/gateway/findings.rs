@@ -2,7 +2,7 @@
 
 use super::{Branch, Config, Report};
 use crate::lab::{
-    Findings, Settings,
+    Analysis, Findings,
     facts::{Facts, disparity, width},
     fits::{below, codes, costs},
     headline::{Headline, key},
@@ -14,7 +14,7 @@ use crate::report::{format, table::Table, words};
 
 crate::lab::verdicts::ruled!();
 
-impl Settings for Config {
+impl Analysis for Config {
     type Report = Report;
 
     fn passes(&self, layers: usize) -> f64 {
@@ -24,8 +24,8 @@ impl Settings for Config {
 
 impl Findings for Report {
     fn headline(&self, found: &mut Headline) {
-        for budget in &self.config.budgets {
-            let best = self.of_size(*budget).next();
+        for budget in self.config.sizes(self.layers.len()) {
+            let best = self.of_size(budget).next();
             found.interval(format!("disparity best {budget}"), best.and_then(|row| row.cost.disparity));
         }
         let (none, layers) = (self.of_size(0).next(), self.layers.len());
@@ -44,7 +44,7 @@ impl Findings for Report {
     fn fits(&self) -> Result<(), ImportError> {
         let layers = self.layers.len();
         below("the number of layers", layers, MOST_LAYERS + 1)?;
-        codes(&self.config.languages, self.languages.iter().map(|language| &language.code))?;
+        codes(&self.config.texts.languages, self.languages.iter().map(|language| &language.code))?;
         below("the number of sets", self.rows.len(), super::MOST_SETS + 1)?;
         let sets = self.rows.iter().map(|row| row.set).chain(self.picks.iter().map(|pick| pick.set));
         for layer in sets.flat_map(|set| set.layers().last()) {
@@ -66,11 +66,12 @@ impl Findings for Report {
         let config = &self.config;
         let facts = Facts {
             question: "Which layers to protect".into(),
-            bits: width(config.bits.get()),
+            bits: width(config.quantizer.bits.get()),
             kurtosis: Some(self.layers.iter().map(|layer| layer.kurtosis).collect()),
             ..Facts::default()
         };
-        let best = self.rows.iter().filter(|row| config.budgets.contains(&row.set.len()));
+        let budgets = config.sizes(self.layers.len());
+        let best = self.rows.iter().filter(|row| budgets.contains(&row.set.len()));
         let Some(best) = best.min_by(|a, b| disparity(&a.cost).total_cmp(&disparity(&b.cost))) else {
             return Facts { strategy: "none was tried to its end".into(), ..facts };
         };
@@ -78,7 +79,7 @@ impl Findings for Report {
             "of {} the one of least disparity: layers {} in full precision, the others by {}, {}",
             format::counted(self.rows.len() as u64, "protection set"),
             super::named(best.set),
-            words::rule(config.rule),
+            words::rule(config.quantizer.rule),
             format::bytes(best.bytes)
         );
         let tried = self

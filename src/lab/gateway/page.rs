@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::components::{
     chart::ChartView,
     gateway::GatewayPanel,
-    lab::{LabShell, asked},
+    lab::{LabShell, asked, counted},
     quantization::Quantization,
     save::SaveChart,
     select::{Select, or_none, places},
@@ -15,8 +15,7 @@ use crate::components::{
     term::Prose,
     texts::Texts,
 };
-use crate::gateway_choices::told;
-use crate::lab::gateway::{self, Report, Sweep};
+use crate::lab::gateway::{self, Branch, Config, Report, Sweep};
 use crate::protocol::Kind;
 use crate::report::format;
 use crate::state::State;
@@ -53,10 +52,7 @@ pub fn view() -> AnyView {
     let state: State = expect_context();
     provide_context(Reading { size: RwSignal::new(None), holds: RwSignal::new(None), least: RwSignal::new(0.5) });
     let layers = Memo::new(move |_| state.layer_count());
-    let (chosen, hint) = asked(
-        move || state.choices.get().gateway(&state.corpora.get(), layers.get()),
-        move |config| told(config, layers.get()),
-    );
+    let (chosen, hint) = asked(Kind::Gateway, move |config| told(config, layers.get()));
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="Which layers should be protected?" kind=Kind::Gateway chosen hint result before>
@@ -66,6 +62,20 @@ pub fn view() -> AnyView {
         </LabShell>
     }
     .into_any()
+}
+
+/// What a run will do, and how much of it sets share.
+fn told(config: &Config, layers: usize) -> String {
+    let family = config.family(layers);
+    let sets = u64::try_from(family.count(Branch::ROOT)).unwrap_or(u64::MAX);
+    let texts = counted(&config.texts);
+    format!(
+        "{} × {texts}: {} layer evaluations of each text instead of {}, because sets that begin alike share the work. A \
+         search that was stopped goes on where it stopped, also after the tab was closed.",
+        format::counted(sets, "set"),
+        format::count(family.steps(Branch::ROOT) as u64),
+        format::count(sets * layers as u64)
+    )
 }
 
 /// A report of the search, and whether it is of a part.
@@ -108,7 +118,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
     let first = untrack(|| newest.get()).unwrap_or_else(|| (report.clone(), false));
     let [said, ranked, mapped, front, swept, judged] = in_turn(newest, &first);
     let unit = state.corpora.with_untracked(|corpora| {
-        corpora.iter().find(|corpus| corpus.name == report.config.corpus).map(|corpus| corpus.unit.clone())
+        corpora.iter().find(|corpus| corpus.name == report.config.texts.corpus).map(|corpus| corpus.unit.clone())
     });
     let unit = unit.unwrap_or_else(|| "text".into());
     let size = Memo::new(move |_| reading.size(&ranked.get().0));

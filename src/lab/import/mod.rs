@@ -114,7 +114,7 @@ mod tests {
             ImportError::Unfitting(_)
         ));
         assert!(matches!(refused(|value| value["rows"][0]["code"] = "x".into()), ImportError::Unfitting(_)));
-        assert!(matches!(refused(|value| value["config"]["resamples"] = 1.into()), ImportError::Unfitting(_)));
+        assert!(matches!(refused(|value| value["config"]["draws"]["resamples"] = 1.into()), ImportError::Unfitting(_)));
         assert!(matches!(import(b"{"), Err(ImportError::NotAReport(_))));
         assert!(matches!(import(&vec![b' '; MOST_BYTES + 1]), Err(ImportError::TooLarge { .. })));
         assert!(matches!(import("[".repeat(100_000).as_bytes()), Err(ImportError::NotAReport(_))));

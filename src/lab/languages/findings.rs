@@ -2,7 +2,7 @@
 
 use super::{Config, Report};
 use crate::lab::{
-    Findings, Settings,
+    Analysis, Findings,
     facts::{Facts, Loss},
     fits::codes,
     headline::Headline,
@@ -10,7 +10,7 @@ use crate::lab::{
 };
 use crate::report::table::Table;
 
-impl Settings for Config {
+impl Analysis for Config {
     type Report = Report;
 
     fn passes(&self, _: usize) -> f64 {
@@ -32,7 +32,7 @@ impl Findings for Report {
     }
 
     fn fits(&self) -> Result<(), ImportError> {
-        codes(&self.config.languages, self.rows.iter().map(|row| &row.code))
+        codes(&self.config.texts.languages, self.rows.iter().map(|row| &row.code))
     }
 
     fn facts(&self) -> Facts {
@@ -43,7 +43,12 @@ impl Findings for Report {
             losses: self.rows.iter().map(loss).collect(),
             disparity: self.disparity,
             ratio: self.ratio,
-            ..Facts::alike("Which languages pay", config.bits, config.rule, config.granularity)
+            ..Facts::alike(
+                "Which languages pay",
+                config.quantizer.bits,
+                config.quantizer.rule,
+                config.quantizer.granularity,
+            )
         }
     }
 }

@@ -3,51 +3,27 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Config;
 use crate::lab::{
-    AnalysisError, Needs,
-    draws::{LEVEL, RESAMPLES},
+    AnalysisError,
+    draws::LEVEL,
     groups::Groups,
     origin::Origin,
     plan::{Plan, Taps},
-    rounding::{self, Rounding, TensorRow},
+    rounding::{self, TensorRow},
     runner::Lab,
-    sample::{Reading, Sample, within},
+    sample::Reading,
 };
 use crate::{
     arch::recipe::Recipe,
     math::{
-        clipping::Rule,
         metrics,
-        quantizer::{Bits, Granularity},
         statistics::{Interval, bca},
     },
     model::card::Card,
 };
 
 pub use crate::model::card::Resource;
-
-/// What to measure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "LanguagesConfig")]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// Folder of the corpus: `udhr` or `help`.
-    pub corpus: String,
-    /// ISO 639-3 codes, in the order of the report's rows before sorting.
-    pub languages: Vec<String>,
-    /// How many units (articles, paragraphs) of each language, from the first.
-    pub units: usize,
-    /// Bit-width of the quantized blocks.
-    pub bits: Bits,
-    /// How the clipping threshold is chosen.
-    pub rule: Rule,
-    /// How many weights share a threshold.
-    pub granularity: Granularity,
-    /// Bootstrap resamples.
-    pub resamples: usize,
-    /// Seed of the bootstrap.
-    pub seed: u64,
-}
 
 /// One language of the report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -110,29 +86,11 @@ pub struct Report {
     pub tensors: Vec<TensorRow>,
 }
 
-impl Config {
-    /// Which texts.
-    pub fn sample(&self) -> Sample<'_> {
-        Sample { corpus: &self.corpus, languages: &self.languages, units: self.units }
-    }
-
-    /// Texts, each under two sets of weights.
-    pub fn needs(&self) -> Needs<'_> {
-        Needs::Texts(self.sample())
-    }
-
-    /// Refuses what cannot be measured, with a sentence.
-    pub fn check(&self) -> Result<(), AnalysisError> {
-        self.sample().check_alone()?;
-        within("the number of resamples", self.resamples, RESAMPLES)
-    }
-}
-
 /// Every text in full precision and quantized, and the report of it.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     config.check()?;
-    let reading = config.sample().read(lab).await?;
-    let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
+    let reading = config.texts.sample().read(lab).await?;
+    let rounding = config.quantizer;
     let recipe = rounding.recipe(lab).await?;
     let tensors = rounding::rows(&recipe, lab).await?;
     let all = 0..reading.texts.len();
@@ -179,31 +137,32 @@ pub fn assemble(
     for (which, nats) in ["full-precision", "quantized"].into_iter().zip(nats) {
         reading.finite(which, nats)?;
     }
-    let languages = config.languages.len();
-    let mut units = vec![vec![Totals::default(); languages]; config.units];
+    let languages = config.texts.languages.len();
+    let mut units = vec![vec![Totals::default(); languages]; config.texts.units];
     for (i, text) in reading.texts.iter().enumerate() {
         units[text.unit][text.language] =
             Totals { full: nats[0][i], quantized: nats[1][i], tokens: text.scored as u64, bytes: text.bytes };
     }
-    let resources: Vec<Resource> = config.languages.iter().map(|code| Resource::of(card, code)).collect();
+    let resources: Vec<Resource> = config.texts.languages.iter().map(|code| Resource::of(card, code)).collect();
     let groups = Groups::new(&resources);
     let statistics = languages * PER_LANGUAGE + groups.figures();
     let mut totals = vec![Totals::default(); languages];
-    let intervals = bca(config.units, statistics, config.resamples, LEVEL, config.seed, |drawn, out| {
-        totals.fill(Totals::default());
-        for (unit, &times) in units.iter().zip(drawn).filter(|(_, times)| **times > 0) {
-            for (total, one) in totals.iter_mut().zip(unit) {
-                total.full += f64::from(times) * one.full;
-                total.quantized += f64::from(times) * one.quantized;
-                total.tokens += u64::from(times) * one.tokens;
-                total.bytes += u64::from(times) * one.bytes;
+    let intervals =
+        bca(config.texts.units, statistics, config.draws.resamples, LEVEL, config.draws.seed, |drawn, out| {
+            totals.fill(Totals::default());
+            for (unit, &times) in units.iter().zip(drawn).filter(|(_, times)| **times > 0) {
+                for (total, one) in totals.iter_mut().zip(unit) {
+                    total.full += f64::from(times) * one.full;
+                    total.quantized += f64::from(times) * one.quantized;
+                    total.tokens += u64::from(times) * one.tokens;
+                    total.bytes += u64::from(times) * one.bytes;
+                }
             }
-        }
-        measure(&totals, &groups, out);
-    });
+            measure(&totals, &groups, out);
+        });
 
     let (per_language, over_all) = intervals.split_at(languages * PER_LANGUAGE);
-    let rows = config.languages.iter().enumerate().map(|(i, code)| {
+    let rows = config.texts.languages.iter().enumerate().map(|(i, code)| {
         let of = reading.corpus.languages.iter().find(|language| language.code == *code);
         let of = of.expect("the config was checked against this corpus");
         let texts = || reading.texts.iter().filter(|text| text.language == i);
@@ -215,7 +174,7 @@ pub fn assemble(
             direction: of.direction.clone(),
             resource: resources[i],
             bytes_seen: card.map(|card| card.bytes_seen(code)),
-            units: config.units,
+            units: config.texts.units,
             bytes: texts().map(|text| text.bytes).sum(),
             tokens: texts().map(|text| text.scored as u64).sum(),
             perplexity_full: figures[0],

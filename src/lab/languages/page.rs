@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::components::{
     card::CardPanel,
-    lab::{LabShell, asked},
+    lab::{LabShell, asked, counted},
     layers::Layers,
     profile::ProfilePanel,
     quantization::Quantization,
@@ -14,17 +14,14 @@ use crate::components::{
 };
 use crate::lab::languages;
 use crate::protocol::Kind;
-use crate::report::format;
-use crate::state::State;
 
 /// The page `#/`.
 pub fn view() -> AnyView {
-    let state: State = expect_context();
     let told = |config: &languages::Config| {
-        let texts = format::counted((config.languages.len() * config.units) as u64, "text");
-        format!("{texts}, each read twice: in full precision and at {} bits.", config.bits.get())
+        let texts = counted(&config.texts);
+        format!("{texts}, each read twice: in full precision and at {} bits.", config.quantizer.bits.get())
     };
-    let (chosen, hint) = asked(move || state.choices.get().config(&state.corpora.get()), told);
+    let (chosen, hint) = asked(Kind::Languages, told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell

@@ -124,9 +124,9 @@ pub fn title(report: &Report) -> String {
     format!(
         "Loss D(λ) of {} at {} bits, {}, one grid per {}",
         report.origin.model,
-        report.config.bits.get(),
-        words::rule(report.config.rule),
-        words::granularity(report.config.granularity)
+        report.config.quantizer.bits.get(),
+        words::rule(report.config.quantizer.rule),
+        words::granularity(report.config.quantizer.granularity)
     )
 }
 
@@ -194,9 +194,9 @@ pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
     let mut notes = vec![
         format!(
             "Brackets are 95% intervals: paired BCa bootstrap over {unit}s, {}, seed {}, n = {} per language.",
-            format::counted(config.resamples as u64, "resample"),
-            config.seed,
-            format::counted(config.units as u64, unit)
+            format::counted(config.draws.resamples as u64, "resample"),
+            config.draws.seed,
+            format::counted(config.texts.units as u64, unit)
         ),
         "Quantized: the weight matrices of the blocks. Embeddings, output head and norms stay f32.".into(),
         crate::lab::provenance(&report.origin),
@@ -204,7 +204,7 @@ pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
          a language with itself, and bits per byte do not depend on the tokenizer."
             .into(),
     ];
-    if let Some(note) = coverage::note(config.units, unit) {
+    if let Some(note) = coverage::note(config.texts.units, unit) {
         notes.insert(1, note);
     }
     if report.rows.iter().any(|row| row.resource == Resource::Unseen) {
@@ -232,8 +232,8 @@ pub fn file_stem(report: &Report) -> String {
     crate::report::file_stem(&format!(
         "{}-{}-{}bit",
         report.origin.model,
-        report.config.corpus,
-        report.config.bits.get()
+        report.config.texts.corpus,
+        report.config.quantizer.bits.get()
     ))
 }
 
@@ -241,6 +241,8 @@ pub fn file_stem(report: &Report) -> String {
 #[cfg(test)]
 pub mod sample {
     use crate::lab::languages::{Config, Report, Row};
+    use crate::lab::rounding::Rounding;
+    use crate::lab::settings::{Resampling, Texts};
     use crate::report::*;
 
     /// Shorter than the struct.
@@ -271,14 +273,17 @@ pub mod sample {
     pub fn report() -> Report {
         Report {
             config: Config {
-                corpus: "udhr".into(),
-                languages: vec!["eng".into(), "kor".into(), "tha".into()],
-                units: 8,
-                bits: Bits::new(3).expect("3 is a bit-width"),
-                rule: Rule::Absmax,
-                granularity: Granularity::Tensor,
-                resamples: 2000,
-                seed: 1,
+                texts: Texts {
+                    corpus: "udhr".into(),
+                    languages: vec!["eng".into(), "kor".into(), "tha".into()],
+                    units: 8,
+                },
+                quantizer: Rounding {
+                    bits: Bits::new(3).expect("3 is a bit-width"),
+                    rule: Rule::Absmax,
+                    granularity: Granularity::Tensor,
+                },
+                draws: Resampling { resamples: 2000, seed: 1 },
             },
             origin: crate::lab::provenance::tests::origin("m12"),
             rows: vec![
@@ -301,6 +306,7 @@ pub mod sample {
 mod tests {
     use super::sample::report;
     use super::*;
+    use crate::lab::settings::Texts;
 
     #[test]
     fn the_chart_puts_unseen_languages_apart() {
@@ -349,7 +355,10 @@ mod tests {
                 && notes[1].contains("more articles")
         );
         assert!(notes.last().unwrap().starts_with("Unseen languages"));
-        let many = crate::lab::languages::Config { units: 30, ..report.config.clone() };
+        let many = crate::lab::languages::Config {
+            texts: Texts { units: 30, ..report.config.clone().texts },
+            ..report.config.clone()
+        };
         assert!(!footnotes(&Report { config: many, ..report.clone() }, "article")[1].contains("too narrow"));
         assert!(summary(&report).contains("Largest loss first: Korean (low) 0.18 [0.12, 0.25]; English (high)"));
     }

@@ -8,7 +8,11 @@ const TIMES_FROM: f64 = 10.0;
 
 /// What was found, and how far to trust it where few texts were read.
 pub fn of(report: &Report) -> String {
-    [Some(finding(report)), coverage::caution(report.config.units)].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    [Some(finding(report)), coverage::caution(report.config.texts.units)]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// One or two sentences: first the two groups, then the two outermost languages.
@@ -20,7 +24,7 @@ pub fn finding(report: &Report) -> String {
 
 /// What low-resource languages lose against high-resource ones.
 fn groups(report: &Report) -> String {
-    let bits = report.config.bits.get();
+    let bits = report.config.quantizer.bits.get();
     let (Some(high), Some(low)) = (&report.mean_high, &report.mean_low) else {
         return format!(
             "At {bits} bits: no high- and low-resource languages to compare, because this run does not hold both."
@@ -165,7 +169,7 @@ mod tests {
         let mut report = report();
         assert!(of(&report).contains("Korean loses most (perplexity +18% [12, 25]), English least (+6.0% [4.0, 8.0])"));
         assert!(of(&report).ends_with("From 8 texts of each language, intervals hold about 87 times in 100, not 95."));
-        report.config.units = 30;
+        report.config.texts.units = 30;
         assert!(of(&report).ends_with("the two intervals do not touch."));
         assert!(!of(&report).contains("Thai"), "an unseen language stays out, however large its figure");
         report.rows[0].degradation = interval(-0.04, -0.06, -0.02);

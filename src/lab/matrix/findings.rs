@@ -1,11 +1,11 @@
 //! What the rest of the lab asks of this analysis and its report.
 
 use super::{Config, Report};
-use crate::lab::{Findings, Settings, facts::Facts, fits::count, headline::Headline, import::ImportError};
+use crate::lab::{Analysis, Findings, facts::Facts, fits::count, headline::Headline, import::ImportError};
 use crate::math::{grouping::Layout, mosaic::Mosaic};
 use crate::report::table::Table;
 
-impl Settings for Config {
+impl Analysis for Config {
     type Report = Report;
 
     fn passes(&self, _: usize) -> f64 {
@@ -35,12 +35,17 @@ impl Findings for Report {
         for cells in [&self.full, &self.quantized, &self.difference] {
             count("the cells", cells.len(), rows * columns)?;
         }
-        count("the codes", self.codes.len(), 2 * self.config.bits.levels() as usize + 1)
+        count("the codes", self.codes.len(), 2 * self.config.quantizer.bits.levels() as usize + 1)
     }
 
     /// One matrix says nothing of languages.
     fn facts(&self) -> Facts {
         let config = &self.config;
-        Facts::alike(&format!("What rounding does to {}", self.name), config.bits, config.rule, config.granularity)
+        Facts::alike(
+            &format!("What rounding does to {}", self.name),
+            config.quantizer.bits,
+            config.quantizer.rule,
+            config.quantizer.granularity,
+        )
     }
 }

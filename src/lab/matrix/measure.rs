@@ -3,21 +3,20 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Config;
 use crate::lab::{
-    AnalysisError, Needs,
+    AnalysisError,
     error_parts::Error,
     origin::Origin,
+    rounding::Rounding,
     runner::{Lab, Progress, Step},
-    sample::within,
 };
 use crate::math::{
-    clipping::Rule,
     grouping::{Grouping, Layout, thresholds},
     moments::Summary,
     mosaic::Mosaic,
     packing::{Packed, pack},
-    quantizer::{Bits, Granularity},
-    sets::MOST_LAYERS,
+    quantizer::Bits,
 };
 
 pub use crate::arch::tensors::Part;
@@ -25,32 +24,6 @@ pub use crate::math::mosaic::{Shown, Window};
 
 /// Cells to a side at most: as many as can be told apart on a screen, three pictures side by side.
 pub const MOST_CELLS: usize = 128;
-/// Channels of a window at most: beyond any matrix that a browser can hold.
-const MOST_CHANNELS: usize = 1 << 24;
-
-/// What to look at.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "MatrixConfig")]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// Number of the block.
-    pub layer: usize,
-    /// Which of its matrices.
-    pub part: Part,
-    /// Bit-width.
-    pub bits: Bits,
-    /// How the clipping threshold is chosen.
-    pub rule: Rule,
-    /// How many weights share a threshold.
-    pub granularity: Granularity,
-    /// What a cell of several weights shows.
-    #[serde(default)]
-    pub shown: Shown,
-    /// The part of the matrix that is seen; none is the whole.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub window: Option<Window>,
-}
-
 /// The report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MatrixReport")]
@@ -88,23 +61,6 @@ pub struct Report {
     pub codes: Vec<u64>,
 }
 
-impl Config {
-    /// No text is read.
-    pub fn needs(&self) -> Needs<'_> {
-        Needs::Weights
-    }
-
-    /// Refuses what no matrix has, with a sentence.
-    pub fn check(&self) -> Result<(), AnalysisError> {
-        within("the number of the layer", self.layer, 0..=MOST_LAYERS - 1)?;
-        for (from, to) in self.window.iter().flat_map(|window| [window.inputs, window.outputs]) {
-            within("the end of the window", to, 1..=MOST_CHANNELS)?;
-            within("the beginning of the window", from, 0..=to - 1)?;
-        }
-        Ok(())
-    }
-}
-
 impl Report {
     /// How what is seen is cut into cells.
     pub fn mosaic(&self) -> Mosaic {
@@ -116,7 +72,7 @@ impl Report {
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     config.check()?;
     lab.tell(Progress { step: Step::Tensors, done: 0, total: 1 });
-    let Config { layer, part, bits, rule, granularity, shown, window } = config.clone();
+    let Config { layer, part, quantizer: Rounding { bits, rule, granularity }, shown, window } = config.clone();
     let device = &lab.model().device;
     let linear = device.spec.matrices().find(|(own, of, _)| (*own, *of) == (layer, part)).map(|(.., linear)| linear);
     let linear = linear.ok_or(AnalysisError::NoMatrix { layer, layers: device.spec.blocks.len() })?;

@@ -10,10 +10,11 @@ use crate::components::{
     matrix::MatrixView,
     quantization::Rounding,
     select::{Select, offers, places},
+    setting::Field,
     term::Prose,
 };
-use crate::lab::matrix::{self, Report, Shown};
-use crate::protocol::{Config, Kind};
+use crate::lab::matrix::{self, Config, Report};
+use crate::protocol::{Config as AnyConfig, Kind};
 use crate::report::words;
 use crate::state::{Model, State};
 
@@ -26,13 +27,19 @@ pub fn view() -> AnyView {
     });
     // A part that the model does not have gives way to the first that it has; a link says which one it means.
     let part = Memo::new(move |_| {
-        let chosen = state.choices.with(|choices| choices.matrix.1);
+        let chosen = state.settings.get(Config::KEYS.part);
         parts.with(|parts| if parts.contains(&chosen) { chosen } else { parts.first().copied().unwrap_or(chosen) })
     });
     let chosen = Signal::derive(move || {
-        let config = state.choices.with(|choices| choices.matrix());
-        Ok(Config::from(matrix::Config { part: part.get(), ..config }))
+        let wanted = state.wanted(Kind::Matrix)?;
+        Ok(match wanted {
+            AnyConfig::Matrix(config) => Config { part: part.get(), ..config }.into(),
+            other => other,
+        })
     });
+    // Another matrix is seen whole.
+    let whole = move || state.settings.set(Config::KEYS.window, None);
+
     let hint = Signal::derive(|| "One matrix is read and rounded; no text is read.".to_string());
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
@@ -43,23 +50,23 @@ pub fn view() -> AnyView {
                     id="layer"
                     label="Layer"
                     offered=Signal::derive(move || places((0..state.layer_count()).map(|own| own.to_string())))
-                    chosen=Signal::derive(move || state.choices.with(|choices| choices.matrix.0))
-                    choose=move |own| state.choices.update(|choices| (choices.matrix.0, choices.window) = (own, None))
+                    chosen=Signal::derive(move || state.settings.get(Config::KEYS.layer))
+                    choose=move |own| {
+                        state.settings.set(Config::KEYS.layer, own);
+                        whole();
+                    }
                 />
                 <Select
                     id="part"
                     label="Matrix"
                     offered=Signal::derive(move || offers(parts.get(), words::part_key, words::part))
                     chosen=part
-                    choose=move |own| state.choices.update(|choices| (choices.matrix.1, choices.window) = (own, None))
+                    choose=move |own| {
+                        state.settings.set(Config::KEYS.part, own);
+                        whole();
+                    }
                 />
-                <Select
-                    id="shown"
-                    label="A cell of several weights shows"
-                    offered=offers(Shown::ALL, matrix::shown_key, matrix::shown)
-                    chosen=Signal::derive(move || state.choices.with(|choices| choices.shown))
-                    choose=move |own| state.choices.update(|choices| choices.shown = own)
-                />
+                <Field key=Config::KEYS.shown/>
             </section>
             <Rounding/>
         </LabShell>

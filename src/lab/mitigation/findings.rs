@@ -2,7 +2,7 @@
 
 use super::{Config, Report, claims};
 use crate::lab::{
-    Findings, Settings,
+    Analysis, Findings,
     facts::{Facts, disparity, width},
     fits::{below, codes, costs, count},
     headline::{Headline, key},
@@ -11,7 +11,7 @@ use crate::lab::{
 };
 use crate::report::{format, table::Table};
 
-impl Settings for Config {
+impl Analysis for Config {
     type Report = Report;
 
     fn passes(&self, _: usize) -> f64 {
@@ -35,7 +35,7 @@ impl Findings for Report {
 
     fn fits(&self) -> Result<(), ImportError> {
         let languages = self.languages.len();
-        codes(&self.config.languages, self.languages.iter().map(|language| &language.code))?;
+        codes(&self.config.texts.languages, self.languages.iter().map(|language| &language.code))?;
         self.rows.iter().try_for_each(|row| costs(&row.cost, &self.languages))?;
         self.outliers.iter().try_for_each(|&layer| below("an outlier layer", layer, self.kurtosis.len()))?;
         for row in self

@@ -3,17 +3,17 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Config;
 use crate::lab::{
-    AnalysisError, Needs,
+    AnalysisError,
     degradation::{Change, Cost, Language, Losses},
     detection,
-    draws::RESAMPLES,
     effective_weights::{inputs, own_threshold},
     origin::Origin,
     plan::{Plan, Seen, Taps},
     rounding::Rounding,
     runner::{Lab, Progress, Step},
-    sample::{Reading, Sample, within},
+    sample::{Reading, within},
     usage::layer_kurtosis,
 };
 use crate::{
@@ -77,34 +77,6 @@ impl Method {
 
 /// Width of outlier layers in strategy B.
 const PROTECTED: u8 = 8;
-/// Guessing a language needs other units to learn from.
-const UNITS_TO_LEARN_FROM: usize = 2;
-
-/// What to measure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "MitigationConfig")]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// Folder of the corpus.
-    pub corpus: String,
-    /// ISO 639-3 codes.
-    pub languages: Vec<String>,
-    /// How many units of each language, from the first.
-    pub units: usize,
-    /// Bit-width of all methods.
-    pub bits: Bits,
-    /// A layer whose κ lies above this is an outlier layer.
-    pub threshold: f64,
-    /// Methods to compare with [`Method::Absmax`]; none for the full-precision pass alone.
-    pub methods: Vec<Method>,
-    /// The person's widths, one per layer; `null` for full precision. Empty for the common width everywhere.
-    pub own: Vec<Option<Bits>>,
-    /// Bootstrap resamples.
-    pub resamples: usize,
-    /// Seed of the bootstrap.
-    pub seed: u64,
-}
-
 /// A method and what it costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MitigationRow")]
@@ -161,39 +133,6 @@ pub struct Report {
     pub passes: f64,
 }
 
-impl Config {
-    /// Which texts.
-    pub fn sample(&self) -> Sample<'_> {
-        Sample { corpus: &self.corpus, languages: &self.languages, units: self.units }
-    }
-
-    /// Texts, under as many sets of weights as the methods differ in.
-    pub fn needs(&self) -> Needs<'_> {
-        Needs::Texts(self.sample())
-    }
-
-    fn wants(&self, method: Method) -> bool {
-        self.methods.contains(&method)
-    }
-
-    /// Refuses what no model can be asked, with a sentence.
-    pub fn check(&self) -> Result<(), AnalysisError> {
-        self.sample().check_alone()?;
-        within("the number of resamples", self.resamples, RESAMPLES)?;
-        if !self.threshold.is_finite() {
-            return Err(AnalysisError::Threshold(self.threshold));
-        }
-        if self.wants(Method::Detected) {
-            within(
-                "the number of units that a language is guessed from",
-                self.units,
-                UNITS_TO_LEARN_FROM..=usize::MAX,
-            )?;
-        }
-        Ok(())
-    }
-}
-
 /// The recipe under which each text is run: its number in the plan.
 struct Asked {
     method: Method,
@@ -209,7 +148,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         let layers = device.spec.blocks.len();
         within("the number of layers with a width of their own", config.own.len(), layers..=layers)?;
     }
-    let reading = config.sample().read(lab).await?;
+    let reading = config.texts.sample().read(lab).await?;
     let all = 0..reading.texts.len();
     let per_language = config.wants(Method::Language) || config.wants(Method::Detected);
     let mut first = Plan::new(reading.texts.clone());
@@ -239,7 +178,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         asked.push(Asked { method, of_text, bytes });
     }
     let seen = lab.run(&plan).await?;
-    let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
+    let languages = Language::all(&config.texts.languages, &reading, lab.model().card.as_ref());
     let bytes_full = device.full().bytes();
     let losses = Losses {
         reading: &reading,
@@ -267,7 +206,7 @@ fn rows(config: &Config, losses: &Losses<'_>, asked: &[Asked], bytes_full: u64) 
     let baseline = asked.iter().position(|asked| asked.method == Method::Absmax);
     let pairs: Vec<(usize, usize)> =
         baseline.map_or_else(Vec::new, |baseline| (0..asked.len()).map(|at| (at, baseline)).collect());
-    let (costs, changes) = losses.measure(&pairs, config.resamples, config.seed)?;
+    let (costs, changes) = losses.measure(&pairs, config.draws.resamples, config.draws.seed)?;
     let row = |(at, (asked, cost)): (usize, (&Asked, Cost))| Row {
         method: asked.method,
         bytes: asked.bytes,
@@ -318,8 +257,8 @@ async fn own_recipes(
 ) -> Result<Vec<Recipe>, AnalysisError> {
     let device = &lab.model().device;
     let magnitudes: Vec<Vec<f64>> =
-        (0..config.languages.len()).map(|language| inputs(reading, seen, full, language)).collect();
-    let mut recipes = vec![Recipe::default(); config.languages.len()];
+        (0..config.texts.languages.len()).map(|language| inputs(reading, seen, full, language)).collect();
+    let mut recipes = vec![Recipe::default(); config.texts.languages.len()];
     let total = device.spec.linears().count();
     for (done, (linear, channels)) in device.spec.inputs().enumerate() {
         lab.tell(Progress { step: Step::Tensors, done, total });
@@ -337,7 +276,7 @@ async fn own_recipes(
 
 /// What each text is taken for, counted and one by one.
 fn confusion(config: &Config, reading: &Reading, vocabulary: usize) -> (Confusion, Vec<usize>) {
-    let languages = config.languages.len();
+    let languages = config.texts.languages.len();
     let guesses = detection::guess(&reading.texts, languages, reading.units, vocabulary);
     let mut counted = vec![vec![0; languages]; languages];
     for (text, &guess) in reading.texts.iter().zip(&guesses) {

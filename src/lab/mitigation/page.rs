@@ -7,16 +7,17 @@ use leptos::prelude::*;
 use crate::components::{
     chart::ChartView,
     footnotes::Footnotes,
-    lab::{LabShell, asked},
+    lab::{LabShell, asked, counted},
     quantization::BitsField,
     save::SaveChart,
+    setting::placed,
     table::SortableTable,
     term::Prose,
     texts::Texts,
     threshold::Threshold,
     widths::Widths,
 };
-use crate::lab::mitigation::{self, Method, Report};
+use crate::lab::mitigation::{self, Config, Method, Report};
 use crate::protocol::Kind;
 use crate::report::format;
 use crate::state::State;
@@ -26,11 +27,11 @@ pub fn view() -> AnyView {
     let state: State = expect_context();
     let layers = Memo::new(move |_| state.layer_count());
     let told = |config: &mitigation::Config| {
-        let texts = format::counted((config.languages.len() * config.units) as u64, "text");
+        let texts = counted(&config.texts);
         let methods = format::counted(config.methods.len() as u64, "method");
         format!("{texts}, read in full precision and then once for each distinct set of weights of {methods}.")
     };
-    let (chosen, hint) = asked(move || state.choices.get().mitigation(&state.corpora.get(), layers.get()), told);
+    let (chosen, hint) = asked(Kind::Mitigation, told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="What helps against disparity?" kind=Kind::Mitigation chosen hint result before>
@@ -49,7 +50,8 @@ pub fn view() -> AnyView {
 
 #[component]
 fn Methods() -> impl IntoView {
-    let state: State = expect_context();
+    let settings = expect_context::<State>().settings;
+    placed(Config::KEYS.methods);
     let compared = Method::ALL.into_iter().filter(|method| *method != Method::Absmax);
     view! {
         <fieldset class="methods">
@@ -59,12 +61,11 @@ fn Methods() -> impl IntoView {
                     <input
                         type="checkbox"
                         value=mitigation::method_key(method)
-                        prop:checked=move || state.choices.with(|choices| choices.methods.contains(&method))
-                        on:change=move |ev| state.choices.update(|choices| {
+                        prop:checked=move || settings.get(Config::KEYS.methods).contains(&method)
+                        on:change=move |ev| settings.update(Config::KEYS.methods, |methods| {
+                            methods.retain(|own| *own != method);
                             if event_target_checked(&ev) {
-                                choices.methods.insert(method);
-                            } else {
-                                choices.methods.remove(&method);
+                                methods.push(method);
                             }
                         })
                     />

@@ -2,7 +2,7 @@
 
 use super::{Config, Report};
 use crate::lab::{
-    Findings, Settings,
+    Analysis, Findings,
     facts::{Facts, Loss},
     fits::{codes, count},
     headline::{Headline, key},
@@ -14,7 +14,7 @@ use crate::report::table::Table;
 
 crate::lab::verdicts::ruled!();
 
-impl Settings for Config {
+impl Analysis for Config {
     type Report = Report;
 
     fn passes(&self, _: usize) -> f64 {
@@ -51,7 +51,7 @@ impl Findings for Report {
 
     fn fits(&self) -> Result<(), ImportError> {
         let layers = self.layers.len();
-        codes(&self.config.languages, self.rows.iter().map(|row| &row.language.code))?;
+        codes(&self.config.texts.languages, self.rows.iter().map(|row| &row.language.code))?;
         for row in &self.rows {
             count("the ways of measuring redundancy", row.redundancy.len(), super::Measure::ALL.len())?;
             count("the spectra of a language", row.spectrum.len(), layers)?;
@@ -69,7 +69,12 @@ impl Findings for Report {
             ratio: ratio.map(|of| of.observed),
             kurtosis: Some(self.layers.iter().map(|layer| layer.kurtosis).collect()),
             threshold: config.threshold,
-            ..Facts::alike("How much a language could lose", config.bits, config.rule, config.granularity)
+            ..Facts::alike(
+                "How much a language could lose",
+                config.quantizer.bits,
+                config.quantizer.rule,
+                config.quantizer.granularity,
+            )
         }
     }
 

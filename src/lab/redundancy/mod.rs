@@ -4,9 +4,11 @@
 mod findings;
 mod measure;
 mod report;
+mod settings;
 
 pub use measure::*;
 pub use report::*;
+pub use settings::*;
 
 /// How the lab knows it.
 pub const ABOUT: crate::lab::About = crate::lab::About {

@@ -7,32 +7,29 @@ use leptos::prelude::*;
 use crate::components::{
     chart::ChartView,
     footnotes::Footnotes,
-    lab::{LabShell, asked},
+    lab::{LabShell, asked, counted},
     quantization::Quantization,
     save::SaveChart,
-    select::{Select, ShownPart, named, offers},
+    select::{ShownPart, offers},
+    setting::Field,
     table::SortableTable,
     term::Prose,
     texts::Texts,
     threshold::Threshold,
 };
-use crate::lab::redundancy::{self, Error, Measure, Pick, Report};
+use crate::lab::redundancy::{self, Config, Error, Measure, Pick, Report};
 use crate::protocol::Kind;
-use crate::report::format;
-use crate::state::State;
 
 /// The page `#/redundancy`.
 pub fn view() -> AnyView {
-    let state: State = expect_context();
-    let layers = Memo::new(move |_| state.layer_count());
     let told = |config: &redundancy::Config| {
-        let texts = format::counted((config.languages.len() * config.units) as u64, "text");
+        let texts = counted(&config.texts);
         format!(
             "{texts}, each read three times: in full precision, at {} bits, and with layers left out.",
-            config.bits.get()
+            config.quantizer.bits.get()
         )
     };
-    let (chosen, hint) = asked(move || state.choices.get().redundancy(&state.corpora.get(), layers.get()), told);
+    let (chosen, hint) = asked(Kind::Redundancy, told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="How much could a language lose?" kind=Kind::Redundancy chosen hint result before>
@@ -47,25 +44,11 @@ pub fn view() -> AnyView {
 
 #[component]
 fn LeftOut() -> impl IntoView {
-    let state: State = expect_context();
     view! {
         <section class="panel" aria-labelledby="left-out-heading">
             <h2 id="left-out-heading">"Information"</h2>
-            <label class="field" for="top">"Layers to leave out where no layer is an outlier layer"</label>
-            <input
-                id="top"
-                type="text"
-                inputmode="numeric"
-                prop:value=move || state.choices.with(|choices| choices.top.clone())
-                on:input=move |ev| state.choices.update(|choices| choices.top = event_target_value(&ev))
-            />
-            <Select
-                id="baseline"
-                label="A reader without any state knows"
-                offered=named(redundancy::BASELINES)
-                chosen=Signal::derive(move || state.choices.with(|choices| choices.baseline))
-                choose=move |own| state.choices.update(|choices| choices.baseline = own)
-            />
+            <Field key=Config::KEYS.top/>
+            <Field key=Config::KEYS.baseline/>
         </section>
     }
 }

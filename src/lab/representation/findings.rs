@@ -2,7 +2,7 @@
 
 use super::{Config, Report};
 use crate::lab::{
-    Findings, Settings,
+    Analysis, Findings,
     facts::{Facts, Loss},
     fits::{codes, count},
     headline::Headline,
@@ -13,7 +13,7 @@ use crate::report::table::Table;
 
 crate::lab::verdicts::ruled!();
 
-impl Settings for Config {
+impl Analysis for Config {
     type Report = Report;
 
     fn passes(&self, _: usize) -> f64 {
@@ -42,7 +42,7 @@ impl Findings for Report {
 
     fn fits(&self) -> Result<(), ImportError> {
         let layers = self.rows.first().map_or(0, |row| row.layers.len());
-        codes(&self.config.languages, self.rows.iter().map(|row| &row.language.code))?;
+        codes(&self.config.texts.languages, self.rows.iter().map(|row| &row.language.code))?;
         for row in &self.rows {
             count("the layers of a language", row.layers.len(), layers)?;
             count("the probes of a language", row.lost.len(), self.probes.len())?;
@@ -59,7 +59,12 @@ impl Findings for Report {
         let loss = |row: &super::Row| Loss::of(&row.language, row.degradation);
         Facts {
             losses: self.rows.iter().map(loss).collect(),
-            ..Facts::alike("What happens to hidden states", config.bits, config.rule, config.granularity)
+            ..Facts::alike(
+                "What happens to hidden states",
+                config.quantizer.bits,
+                config.quantizer.rule,
+                config.quantizer.granularity,
+            )
         }
     }
 

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::components::{
     chart::ChartView,
     footnotes::Footnotes,
-    lab::{LabShell, asked},
+    lab::{LabShell, asked, counted},
     quantization::Quantization,
     reference::ReferenceField,
     save::SaveChart,
@@ -18,20 +18,17 @@ use crate::components::{
 };
 use crate::lab::representation::{self, Report, Shade};
 use crate::protocol::Kind;
-use crate::report::format;
-use crate::state::State;
 
 /// The page `#/representation`.
 pub fn view() -> AnyView {
-    let state: State = expect_context();
     let told = |config: &representation::Config| {
-        let texts = format::counted((config.languages.len() * config.units) as u64, "text");
+        let texts = counted(&config.texts);
         format!(
             "{texts}, each read in full precision and at {} bits, with all hidden states of both.",
-            config.bits.get()
+            config.quantizer.bits.get()
         )
     };
-    let (chosen, hint) = asked(move || state.choices.get().representation(&state.corpora.get()), told);
+    let (chosen, hint) = asked(Kind::Representation, told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="What happens inside?" kind=Kind::Representation chosen hint result before>

@@ -2,7 +2,7 @@
 
 use super::{Config, Report};
 use crate::lab::{
-    Findings, Settings,
+    Analysis, Findings,
     facts::{Facts, Loss},
     fits::{codes, count},
     headline::Headline,
@@ -14,7 +14,7 @@ use crate::report::table::Table;
 
 crate::lab::verdicts::ruled!();
 
-impl Settings for Config {
+impl Analysis for Config {
     type Report = Report;
 
     fn passes(&self, _: usize) -> f64 {
@@ -44,7 +44,7 @@ impl Findings for Report {
     }
 
     fn fits(&self) -> Result<(), ImportError> {
-        codes(&self.config.languages, self.rows.iter().map(|row| &row.language.code))?;
+        codes(&self.config.texts.languages, self.rows.iter().map(|row| &row.language.code))?;
         if self.layers.is_empty() {
             return Err(ImportError::Unfitting("it has no layers".into()));
         }
@@ -60,7 +60,12 @@ impl Findings for Report {
             kurtosis: Some(self.layers.iter().map(|layer| layer.kurtosis).collect()),
             threshold: config.light,
             variance: self.variance.map(|of| of.value),
-            ..Facts::alike("Whether to expect disparity", config.bits, config.rule, config.granularity)
+            ..Facts::alike(
+                "Whether to expect disparity",
+                config.quantizer.bits,
+                config.quantizer.rule,
+                config.quantizer.granularity,
+            )
         }
     }
 

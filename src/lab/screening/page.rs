@@ -11,22 +11,18 @@ use crate::components::{
     ledger::ModelsPanel,
     quantization::Quantization,
     save::SaveChart,
-    select::{Select, of_widths},
+    setting::Field,
     table::SortableTable,
     term::Prose,
     texts::Texts,
 };
-use crate::lab::screening::{self, Advice, Report};
+use crate::lab::screening::{self, Advice, Config, Report};
 use crate::protocol::Kind;
-use crate::report::Bits;
-use crate::screening_choices::ScreeningChoices;
-use crate::state::State;
 
 /// The page `#/screening`.
 pub fn view() -> AnyView {
-    let state: State = expect_context();
-    let told = |config: &screening::Config| sees_layers(&config.languages, config.units, config.bits);
-    let (chosen, hint) = asked(move || state.choices.get().screening(&state.corpora.get()), told);
+    let told = |config: &screening::Config| sees_layers(&config.texts, config.quantizer.bits);
+    let (chosen, hint) = asked(Kind::Screening, told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     let below = || view! { <ModelsPanel/> }.into_any();
     view! {
@@ -39,38 +35,16 @@ pub fn view() -> AnyView {
     .into_any()
 }
 
-/// A bound that is kept as typed.
-type Typed = fn(&mut ScreeningChoices) -> &mut String;
-
 /// `#light`, `#heavy`, `#variance` and `#safe`.
 #[component]
 fn Bounds() -> impl IntoView {
-    let state: State = expect_context();
-    let field = move |id: &'static str, label: &'static str, of: Typed| {
-        view! {
-            <label class="field" for=id>{label}</label>
-            <input
-                id=id
-                type="number"
-                step="any"
-                prop:value=move || state.choices.with(|choices| of(&mut choices.screening.clone()).clone())
-                on:input=move |ev| state.choices.update(|choices| *of(&mut choices.screening) = event_target_value(&ev))
-            />
-        }
-    };
     view! {
         <section class="panel" aria-labelledby="bounds-heading">
             <h2 id="bounds-heading">"Bounds"</h2>
-            {field("light", "κ below which tails are light; layers above it are outlier layers", |own| &mut own.light)}
-            {field("heavy", "κ above which tails are heavy", |own| &mut own.heavy)}
-            {field("variance", "Var of ā_outlier over languages above which activation varies", |own| &mut own.variance)}
-            <Select
-                id="safe"
-                label="B_safe: the width from which on quantization is taken to be safe"
-                offered=of_widths(Bits::ALL)
-                chosen=Signal::derive(move || state.choices.with(|choices| choices.screening.safe))
-                choose=move |own| state.choices.update(|choices| choices.screening.safe = own)
-            />
+            <Field key=Config::KEYS.light/>
+            <Field key=Config::KEYS.heavy/>
+            <Field key=Config::KEYS.variance/>
+            <Field key=Config::KEYS.safe/>
             <p class="note">"5, 50 and 0.001 are document 004's. It gives no figure for B_safe."</p>
         </section>
     }

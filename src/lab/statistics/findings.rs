@@ -2,7 +2,7 @@
 
 use super::{Config, Report};
 use crate::lab::{
-    AnalysisError, Findings, Settings,
+    Analysis, AnalysisError, Findings,
     facts::Facts,
     fits::{below, count},
     headline::Headline,
@@ -15,7 +15,7 @@ use crate::report::{format, table::Table};
 
 crate::lab::verdicts::ruled!();
 
-impl Settings for Config {
+impl Analysis for Config {
     type Report = Report;
 
     fn passes(&self, _: usize) -> f64 {

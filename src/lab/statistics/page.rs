@@ -24,7 +24,6 @@ const SHOWN: usize = 40;
 
 /// The page `#/statistics`.
 pub fn view() -> AnyView {
-    let state: State = expect_context();
     let told = |config: &statistics::Config| {
         let pairs = config.pairs_asked().len();
         let groups = config
@@ -37,7 +36,7 @@ pub fn view() -> AnyView {
             format::counted(config.earlier.len() as u64, "earlier test")
         )
     };
-    let (chosen, hint) = asked(move || state.statistics(), told);
+    let (chosen, hint) = asked(Kind::Statistics, told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="What can figures say together?" kind=Kind::Statistics chosen hint result before below without_model=true>

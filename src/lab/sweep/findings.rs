@@ -2,7 +2,7 @@
 
 use super::{Config, Report};
 use crate::lab::{
-    Findings, Settings,
+    Analysis, Findings,
     facts::{Facts, disparity, rounding, width},
     fits::{codes, costs, count},
     headline::{Headline, key},
@@ -13,7 +13,7 @@ use crate::report::{format, table::Table, words};
 
 crate::lab::verdicts::ruled!();
 
-impl Settings for Config {
+impl Analysis for Config {
     type Report = Report;
 
     fn passes(&self, _: usize) -> f64 {
@@ -42,7 +42,7 @@ impl Findings for Report {
 
     fn fits(&self) -> Result<(), ImportError> {
         let config = &self.config;
-        codes(&config.languages, self.languages.iter().map(|language| &language.code))?;
+        codes(&config.texts.languages, self.languages.iter().map(|language| &language.code))?;
         let mut widths = config.bits.clone();
         widths.sort_unstable();
         let asked = config.rules.iter().flat_map(|&rule| widths.iter().map(move |&bits| (rule, bits)));

@@ -7,11 +7,11 @@ use leptos::prelude::*;
 use crate::components::{
     chart::ChartView,
     footnotes::Footnotes,
-    lab::{LabShell, asked},
-    quantization::{GranularityField, Resampling},
-    roundings::WidthsAndRules,
+    lab::{LabShell, asked, counted},
+    quantization::Resampling,
     save::SaveChart,
     select::{ShownPart, offers},
+    setting::Field,
     table::SortableTable,
     term::Prose,
     texts::Texts,
@@ -25,18 +25,15 @@ use crate::state::State;
 
 /// The page `#/bits`.
 pub fn view() -> AnyView {
-    let state: State = expect_context();
-    let (chosen, hint) = asked(move || state.choices.get().sweep(&state.corpora.get()), told);
+    let (chosen, hint) = asked(Kind::Sweep, told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="What does each bit buy?" kind=Kind::Sweep chosen hint result before>
             <section class="panel" aria-labelledby="rounding-heading">
                 <h2 id="rounding-heading">"Quantization"</h2>
-                <WidthsAndRules
-                    read=|choices| (&choices.sweep.bits, &choices.sweep.rules)
-                    write=|choices| (&mut choices.sweep.bits, &mut choices.sweep.rules)
-                />
-                <GranularityField/>
+                <Field key=sweep::Config::KEYS.bits/>
+                <Field key=sweep::Config::KEYS.rules/>
+                <Field key=sweep::Config::KEYS.granularity/>
                 <details class="more">
                     <summary>"More"</summary>
                     <Resampling/>
@@ -50,7 +47,7 @@ pub fn view() -> AnyView {
 
 /// What a run will do.
 fn told(config: &sweep::Config) -> String {
-    let texts = format::counted((config.languages.len() * config.units) as u64, "text");
+    let texts = counted(&config.texts);
     let roundings = config.bits.len() * config.rules.len();
     format!(
         "{texts}, each read {} times: in full precision and under {}.",
@@ -63,7 +60,7 @@ fn told(config: &sweep::Config) -> String {
 fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
     let state: State = expect_context();
     let unit = state.corpora.with_untracked(|corpora| {
-        corpora.iter().find(|corpus| corpus.name == report.config.corpus).map(|corpus| corpus.unit.clone())
+        corpora.iter().find(|corpus| corpus.name == report.config.texts.corpus).map(|corpus| corpus.unit.clone())
     });
     let notes = sweep::footnotes(&report, unit.as_deref().unwrap_or("text"));
     let rules = report.config.rules.clone();

@@ -2,7 +2,7 @@
 
 use super::{Config, Report};
 use crate::lab::{
-    Findings, Settings,
+    Analysis, Findings,
     facts::Facts,
     fits::{codes, count},
     headline::Headline,
@@ -10,7 +10,7 @@ use crate::lab::{
 };
 use crate::report::table::Table;
 
-impl Settings for Config {
+impl Analysis for Config {
     type Report = Report;
 
     fn passes(&self, _: usize) -> f64 {
@@ -49,9 +49,9 @@ impl Findings for Report {
         let config = &self.config;
         Facts::alike(
             &format!("What each token of {} {} pays", self.unit, config.unit),
-            config.bits,
-            config.rule,
-            config.granularity,
+            config.quantizer.bits,
+            config.quantizer.rule,
+            config.quantizer.granularity,
         )
     }
 }

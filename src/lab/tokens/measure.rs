@@ -3,45 +3,21 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Config;
 use crate::lab::{
-    AnalysisError, Needs,
+    AnalysisError,
     degradation::Language,
     origin::Origin,
     plan::{Plan, Taps},
-    rounding::Rounding,
     runner::Lab,
-    sample::Sample,
 };
 use crate::{
     arch::{recipe::Recipe, spec::Spec},
-    math::{
-        clipping::Rule,
-        quantizer::{Bits, Granularity},
-    },
     model::{
         source::hex,
         tokenizer::{Besides, Cut},
     },
 };
-
-/// What to look at.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "TokensConfig")]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// Folder of the corpus: `udhr` or `help`.
-    pub corpus: String,
-    /// ISO 639-3 codes.
-    pub languages: Vec<String>,
-    /// Which unit (article, paragraph), counted from 1: the same text in every language.
-    pub unit: usize,
-    /// Bit-width of the quantized blocks.
-    pub bits: Bits,
-    /// How the clipping threshold is chosen.
-    pub rule: Rule,
-    /// How many weights share a threshold.
-    pub granularity: Granularity,
-}
 
 /// A token of a text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -91,23 +67,6 @@ pub struct Report {
     pub rows: Vec<Row>,
 }
 
-impl Config {
-    /// The texts up to the one that is looked at.
-    pub fn sample(&self) -> Sample<'_> {
-        Sample { corpus: &self.corpus, languages: &self.languages, units: self.unit }
-    }
-
-    /// One text of each language, under two sets of weights.
-    pub fn needs(&self) -> Needs<'_> {
-        Needs::Texts(self.sample())
-    }
-
-    /// Refuses what cannot be measured, with a sentence.
-    pub fn check(&self) -> Result<(), AnalysisError> {
-        self.sample().check_alone()
-    }
-}
-
 impl Token {
     /// Of its bytes, with its losses.
     fn new(bytes: Vec<u8>, nats: Option<(f64, f64)>) -> Token {
@@ -123,7 +82,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     config.check()?;
     let mut texts = Vec::new();
     let reading = config.sample().read_last(lab, |text| texts.push(text.to_string())).await?;
-    let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
+    let rounding = config.quantizer;
     let recipe = rounding.recipe(lab).await?;
     let all = 0..reading.texts.len();
     let mut plan = Plan::new(reading.texts.clone());

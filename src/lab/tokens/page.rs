@@ -15,16 +15,14 @@ use crate::components::{
 use crate::lab::tokens::{self, Report};
 use crate::protocol::Kind;
 use crate::report::format;
-use crate::state::State;
 
 /// The page `#/tokens`.
 pub fn view() -> AnyView {
-    let state: State = expect_context();
     let told = |config: &tokens::Config| {
         let languages = format::counted(config.languages.len() as u64, "language");
-        format!("One text in {languages}, read twice: in full precision and at {} bits.", config.bits.get())
+        format!("One text in {languages}, read twice: in full precision and at {} bits.", config.quantizer.bits.get())
     };
-    let (chosen, hint) = asked(move || state.choices.get().tokens(&state.corpora.get()), told);
+    let (chosen, hint) = asked(Kind::Tokens, told);
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
         <LabShell title="What does each token pay?" kind=Kind::Tokens chosen hint result before>

@@ -2,7 +2,7 @@
 
 use super::{Config, Report};
 use crate::lab::{
-    Findings, Settings,
+    Analysis, Findings,
     facts::Facts,
     fits::{below, count},
     headline::Headline,
@@ -10,7 +10,7 @@ use crate::lab::{
 };
 use crate::report::table::Table;
 
-impl Settings for Config {
+impl Analysis for Config {
     type Report = Report;
 
     fn passes(&self, _: usize) -> f64 {

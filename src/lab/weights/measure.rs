@@ -3,27 +3,19 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Config;
 use crate::arch::{
     load::Opened,
     spreads::{LayerSpread, Layering},
 };
 use crate::lab::{
-    AnalysisError, Needs,
+    AnalysisError,
     origin::Origin,
     runner::{Lab, Progress, Step},
 };
 
 pub use crate::arch::tensors::Part;
 pub use crate::math::spread::Spread;
-
-/// What to measure.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "WeightsConfig")]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// A layer whose excess kurtosis κ lies above this is an outlier layer.
-    pub threshold: f64,
-}
 
 /// A weight matrix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -64,21 +56,6 @@ pub struct Report {
     pub tensors: Vec<Tensor>,
     /// From the first.
     pub layers: Vec<Layer>,
-}
-
-impl Config {
-    /// No text is read.
-    pub fn needs(&self) -> Needs<'_> {
-        Needs::Weights
-    }
-
-    /// Refuses what cannot be measured, with a sentence.
-    pub fn check(&self) -> Result<(), AnalysisError> {
-        match self.threshold.is_finite() {
-            true => Ok(()),
-            false => Err(AnalysisError::Threshold(self.threshold)),
-        }
-    }
 }
 
 /// Every matrix is read once, or was looked at while the model streamed by; a layer's moments are merged from those of its

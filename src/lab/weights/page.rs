@@ -18,6 +18,7 @@ use crate::components::{
     threshold::Threshold,
 };
 use crate::lab::matrix;
+use crate::lab::settings::THRESHOLD;
 use crate::lab::weights::{self, Metric, Report};
 use crate::protocol::{Config, Kind};
 use crate::report::scope::Scope;
@@ -26,7 +27,7 @@ use crate::state::State;
 /// The page `#/weights`.
 pub fn view() -> AnyView {
     let state: State = expect_context();
-    let chosen = Signal::derive(move || Ok(Config::from(state.choices.with(|choices| choices.weights()))));
+    let chosen = Signal::derive(move || state.wanted(Kind::Weights));
     let hint = Signal::derive(|| "Every weight is looked at once; no text is read.".to_string());
     let result = |id, report| view! { <ResultView id report/> }.into_any();
     view! {
@@ -40,7 +41,7 @@ pub fn view() -> AnyView {
 #[component]
 fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
     let (state, client): (State, Client) = (expect_context(), expect_context());
-    let threshold = Memo::new(move |_| state.choices.with(|choices| choices.threshold));
+    let threshold = Memo::new(move |_| state.settings.get(THRESHOLD));
     let metric = RwSignal::new(Metric::Kurtosis);
     let scope = RwSignal::new(Scope::Layer(0));
     let stem = weights::file_stem(&report);
@@ -54,7 +55,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
             scope.set(picked);
         }
         if let Some(Scope::Tensor(layer, part)) = picked {
-            let config = state.choices.with_untracked(|choices| choices.matrix());
+            let Ok(Config::Matrix(config)) = untrack(|| state.wanted(Kind::Matrix)) else { return };
             look(state, client, matrix::Config { layer, part, window: None, ..config }.into(), "pictures");
         }
     });

@@ -26,8 +26,7 @@ pub fn look(state: State, client: Client, config: Config, focus: &'static str) {
     if untrack(|| state.running()) {
         return;
     }
-    let layers = untrack(|| state.layer_count());
-    state.choices.update(|choices| choices.look_at(&config, layers));
+    state.settings.change(|chosen| chosen.look_at(&config));
     FOCUS.set(Some(focus));
     client.run(config);
 }
@@ -83,8 +82,8 @@ pub fn PickedText(
     let (state, client): (State, Client) = (expect_context(), expect_context());
     let of = StoredValue::new(report);
     let asked = move |unit: usize| {
-        let chosen = state.is_quick(id).then(|| state.choices.get());
-        of.with_value(|report| quick::text(&report.config, chosen.as_ref(), &state.corpora.get(), unit))
+        let chosen = state.is_quick(id).then(|| state.settings.all());
+        of.with_value(|report| state.around(|around| quick::text(&report.config, chosen.as_ref(), around, unit)))
     };
     // Only what was looked at under the same settings belongs to this result.
     let shown = Memo::new(move |_| {
@@ -105,7 +104,7 @@ pub fn PickedText(
     };
     let waiting =
         move || state.running() && state.running_config.with(|of| of.as_ref().map(Config::kind)) == Some(Kind::Tokens);
-    let offered = of.with_value(|report| report.config.units.min(MOST_OFFERED));
+    let offered = of.with_value(|report| report.config.texts.units.min(MOST_OFFERED));
     let buttons = (1..=offered).map(|number| {
         let (name, pressed) = (format!("{unit} {number}"), move || {
             shown.with(|of| of.as_ref().is_some_and(|of| of.config.unit == number))

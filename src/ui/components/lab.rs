@@ -11,11 +11,13 @@ use super::{
     quick::QuickBar,
     run::RunBar,
     save::{SaveReport, Stem, Unfolded},
+    setting::{Placed, Rest},
     share::SharePanel,
 };
 use crate::browser;
 use crate::client::Client;
 use crate::lab;
+use crate::lab::settings::Texts;
 use crate::links::link_of;
 use crate::protocol::{Config, Kind, Report};
 use crate::report::{Bits, format};
@@ -57,6 +59,7 @@ where
 {
     let state: State = expect_context();
     provide_context(Unfolded(RwSignal::new(false)));
+    provide_context(Placed::new(kind));
     // A long run sends one report after another; its page takes them in place.
     let id = Memo::new(move |_| state.finished(kind).map(|finished| finished.id));
     let finished = move || {
@@ -85,6 +88,7 @@ where
             <div id="choose" class="choose">
                 {(!without_model).then(|| view! { <ModelPanel/> })}
                 {children.map(|children| children())}
+                <Rest/>
                 <RunBar chosen hint without_model/>
                 <Import/>
             </div>
@@ -109,23 +113,33 @@ where
     }
 }
 
-/// What a page would run, or what is wrong with the choices, and what that run will do: both for its [`LabShell`].
+/// What the page of an analysis would run, or what is wrong with the choices, and what that run will do: both for its [`LabShell`].
 pub fn asked<Own>(
-    config: impl Fn() -> Result<Own, String> + Send + Sync + 'static,
+    kind: Kind,
     told: impl Fn(&Own) -> String + Send + Sync + 'static,
 ) -> (Signal<Result<Config, String>>, Signal<String>)
 where
-    Own: Clone + PartialEq + Send + Sync + 'static,
-    Config: From<Own>,
+    Own: 'static,
+    for<'a> &'a Own: TryFrom<&'a Config>,
 {
-    let config = Memo::new(move |_| config());
-    let hint = move || config.get().as_ref().map(&told).unwrap_or_default();
-    (Signal::derive(move || config.get().map(Config::from)), Signal::derive(hint))
+    let state: State = expect_context();
+    let config = Memo::new(move |_| state.wanted(kind));
+    let hint = move || {
+        config
+            .with(|config| config.as_ref().ok().and_then(|config| <&Own>::try_from(config).ok().map(&told)))
+            .unwrap_or_default()
+    };
+    (config.into(), Signal::derive(hint))
+}
+
+/// How many texts are read.
+pub fn counted(texts: &Texts) -> String {
+    format::counted((texts.languages.len() * texts.units) as u64, "text")
 }
 
 /// What a run will do that looks at every layer in full precision and at the losses of one rounding.
-pub fn sees_layers(languages: &[String], units: usize, bits: Bits) -> String {
-    let texts = format::counted((languages.len() * units) as u64, "text");
+pub fn sees_layers(texts: &Texts, bits: Bits) -> String {
+    let texts = counted(texts);
     format!("{texts}, each read twice: in full precision, to see every layer, and at {} bits.", bits.get())
 }
 

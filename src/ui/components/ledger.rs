@@ -4,7 +4,8 @@ use leptos::prelude::*;
 
 use super::save::Stem;
 use super::table::SortableTable;
-use crate::lab::screening::{Ledger, across_table, comparison, models_table};
+use crate::lab::screening::{Config, Ledger, across_table, comparison, models_table};
+use crate::lab::thresholds::{HEAVY, LIGHT};
 use crate::state::State;
 
 /// `#models`, `#across`, `#forget` and `#forget-all`.
@@ -13,7 +14,10 @@ pub fn ModelsPanel() -> impl IntoView {
     let state: State = expect_context();
     provide_context(Stem(crate::report::file_stem("models")));
     let (ledger, fault) = (state.models.ledger, state.models.fault);
-    let bounds = Memo::new(move |_| state.choices.with(|choices| choices.screening.bounds()));
+    let bounds = Memo::new(move |_| {
+        let (light, heavy) = (state.settings.get(Config::KEYS.light), state.settings.get(Config::KEYS.heavy));
+        if light < heavy { (light, heavy) } else { (LIGHT, HEAVY) }
+    });
     let tables = move || {
         ledger.with(|ledger| {
             let (entries, (light, heavy)) = (ledger.entries(), bounds.get());

@@ -14,6 +14,7 @@ use super::term::Term;
 use crate::browser;
 use crate::client::Client;
 use crate::lab::matrix::{self, Picture, Report, Window};
+use crate::lab::rounding::Rounding;
 use crate::protocol::Config;
 use crate::report::chart::diverging::Diverging;
 use crate::report::{Bits, format};
@@ -36,7 +37,8 @@ pub fn MatrixView(
     let config = report.config.clone();
     let again = move |config: matrix::Config, focus: &'static str| look(state, client, config.into(), focus);
     let widths = Bits::ALL.map(|bits| {
-        let (own, config) = (config.bits == bits, matrix::Config { bits, ..config.clone() });
+        let quantizer = Rounding { bits, ..config.quantizer };
+        let (own, config) = (quantizer == config.quantizer, matrix::Config { quantizer, ..config.clone() });
         view! {
             <button
                 id=format!("inside-bits-{}", bits.get())

@@ -26,7 +26,7 @@ pub fn ResultView(
 ) -> impl IntoView {
     let state: State = expect_context();
     let unit = state.corpora.with_untracked(|corpora| {
-        corpora.iter().find(|corpus| corpus.name == report.config.corpus).map(|corpus| corpus.unit.clone())
+        corpora.iter().find(|corpus| corpus.name == report.config.texts.corpus).map(|corpus| corpus.unit.clone())
     });
     let unit = unit.unwrap_or_else(|| "text".into());
     let notes = languages::footnotes(&report, &unit);
@@ -35,7 +35,7 @@ pub fn ResultView(
         <section id="result" class="panel result" data-run=id.to_string() aria-labelledby="result-heading">
             <h2 id="result-heading">"Which languages pay"</h2>
             <p id="sentence" class="sentence" aria-live="polite">{sentence::finding(&report)}</p>
-            {coverage::caution(report.config.units).map(|caution| view! { <p id="caution" class="caution">{caution}</p> })}
+            {coverage::caution(report.config.texts.units).map(|caution| view! { <p id="caution" class="caution">{caution}</p> })}
             <KeyFigures report=report.clone()/>
             <h3>{languages::title(&report)}</h3>
             <p class="note">

@@ -3,21 +3,23 @@
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
+use super::setting::Field;
 use crate::browser;
+use crate::lab::statistics::Config;
 use crate::lab::tables::tables;
 use crate::protocol::Kind;
 use crate::report::csv::{self, CsvError, MOST_BYTES};
 use crate::report::{format, words};
+use crate::sheet::Sheet;
 use crate::state::State;
-use crate::statistics_choices::StatisticsChoices;
 
-fn get<T>(of: impl Fn(&StatisticsChoices) -> T + Copy + Send + Sync + 'static) -> impl Fn() -> T + Copy + Send + Sync {
+fn get<T>(of: impl Fn(&Sheet) -> T + Copy + Send + Sync + 'static) -> impl Fn() -> T + Copy + Send + Sync {
     let state: State = expect_context();
-    move || state.choices.with(|choices| of(&choices.statistics))
+    move || state.sheet.with(of)
 }
 
-fn set(state: State, change: impl FnOnce(&mut StatisticsChoices)) {
-    state.choices.update(|choices| change(&mut choices.statistics));
+fn set(state: State, change: impl FnOnce(&mut Sheet)) {
+    state.sheet.update(change);
 }
 
 fn told(fault: &CsvError) -> String {
@@ -30,28 +32,27 @@ pub fn DataPanel() -> impl IntoView {
     let state: State = expect_context();
     let text = RwSignal::new(String::new());
     untrack(|| {
-        state.choices.with(|choices| {
-            let data = &choices.statistics.data;
+        state.sheet.with(|Sheet { data, .. }| {
             if !data.columns.is_empty() {
                 text.set(data.write());
             }
         });
         // What could not be read when the page was left is no longer in its field.
-        if state.choices.with(|choices| !choices.statistics.unread.is_empty()) {
-            set(state, |choices| choices.unread.clear());
+        if state.sheet.with(|sheet| !sheet.unread.is_empty()) {
+            set(state, |sheet| sheet.unread.clear());
         }
     });
     let take = move |bytes: &[u8]| {
         let read = csv::read(bytes);
-        set(state, |choices| match read {
-            Ok(data) => choices.take(data),
-            Err(_) if bytes.iter().all(u8::is_ascii_whitespace) => choices.take(csv::Data::default()),
-            Err(wrong) => choices.refuse(told(&wrong)),
+        set(state, |sheet| match read {
+            Ok(data) => sheet.take(data),
+            Err(_) if bytes.iter().all(u8::is_ascii_whitespace) => sheet.take(csv::Data::default()),
+            Err(wrong) => sheet.refuse(told(&wrong)),
         });
     };
     let refuse_file = move |sentence: String| {
         text.set(String::new());
-        set(state, |choices| choices.refuse(sentence));
+        set(state, |sheet| sheet.refuse(sentence));
     };
     let from_file = move |ev: web_sys::Event| {
         let input: HtmlInputElement = event_target(&ev);
@@ -105,8 +106,8 @@ pub fn DataPanel() -> impl IntoView {
             text.set(written);
         }
     };
-    let notes = get(|choices| choices.data.notes());
-    let (read, fault) = (get(StatisticsChoices::told), get(|choices| choices.unread.clone()));
+    let notes = get(|sheet| sheet.data.notes());
+    let (read, fault) = (get(Sheet::told), get(|sheet| sheet.unread.clone()));
     view! {
         <section class="panel" aria-labelledby="data-heading">
             <h2 id="data-heading">"Data"</h2>
@@ -137,21 +138,21 @@ pub fn DataPanel() -> impl IntoView {
     }
 }
 
-type Named = fn(&mut StatisticsChoices) -> &mut std::collections::BTreeSet<String>;
+type Named = fn(&mut Sheet) -> &mut std::collections::BTreeSet<String>;
 
 /// One box per column of figures.
 fn boxes(name: &'static str, of: Named) -> impl IntoView {
     let state: State = expect_context();
-    let columns = get(|choices| choices.data.numbers().map(|(name, _)| name.to_string()).collect::<Vec<_>>());
+    let columns = get(|sheet| sheet.data.numbers().map(|(name, _)| name.to_string()).collect::<Vec<_>>());
     move || {
         columns()
             .into_iter()
             .map(|column| {
                 let (own, shown) = (column.clone(), column.clone());
-                let ticked = get(move |choices| of(&mut choices.clone()).clone());
+                let ticked = get(move |sheet| of(&mut sheet.clone()).clone());
                 let toggle = move |on: bool| {
-                    set(state, |choices| {
-                        if on { of(choices).insert(own.clone()) } else { of(choices).remove(&own) };
+                    set(state, |sheet| {
+                        if on { of(sheet).insert(own.clone()) } else { of(sheet).remove(&own) };
                     });
                 };
                 let asked = column.clone();
@@ -171,13 +172,13 @@ fn select(
     title: &'static str,
     none: &'static str,
     offered: impl Fn() -> Vec<String> + Send + Sync + 'static,
-    of: fn(&mut StatisticsChoices) -> &mut String,
+    of: fn(&mut Sheet) -> &mut String,
 ) -> impl IntoView {
     let state: State = expect_context();
-    let chosen = get(move |choices| of(&mut choices.clone()).clone());
+    let chosen = get(move |sheet| of(&mut sheet.clone()).clone());
     view! {
         <label class="field" for=id>{title}</label>
-        <select id=id on:change=move |ev| { let value = event_target_value(&ev); set(state, |choices| *of(choices) = value); }>
+        <select id=id on:change=move |ev| { let value = event_target_value(&ev); set(state, |sheet| *of(sheet) = value); }>
             <option value="" prop:selected=move || chosen().is_empty()>{none}</option>
             {move || offered().into_iter().map(|word| {
                 let own = word.clone();
@@ -190,37 +191,28 @@ fn select(
 /// Which columns go together, what is held constant, and groups of rows.
 #[component]
 pub fn ColumnsPanel() -> impl IntoView {
-    let any = get(|choices| !choices.data.columns.is_empty());
-    let grouped = get(|choices| choices.data.words().next().is_some());
-    let parted = get(|choices| !choices.split.column.is_empty());
-    let numbers = get(|choices| choices.data.numbers().map(|(name, _)| name.to_string()).collect());
-    let texts = get(|choices| choices.data.words().map(|(name, _)| name.to_string()).collect());
-    let groups = get(|choices| choices.words(&choices.split.column));
+    let any = get(|sheet| !sheet.data.columns.is_empty());
+    let grouped = get(|sheet| sheet.data.words().next().is_some());
+    let parted = get(|sheet| !sheet.split.column.is_empty());
+    let numbers = get(|sheet| sheet.data.numbers().map(|(name, _)| name.to_string()).collect());
+    let texts = get(|sheet| sheet.data.words().map(|(name, _)| name.to_string()).collect());
+    let groups = get(|sheet| sheet.words(&sheet.split.column));
     view! {
         <Show when=any>
             <section class="panel" aria-labelledby="columns-heading">
                 <h2 id="columns-heading">"What goes together"</h2>
-                <fieldset class="boxes"><legend>"Columns"</legend>{boxes("columns", |choices| &mut choices.columns).into_any()}</fieldset>
-                {select("target", "Each of them with", "every other", numbers, |choices| &mut choices.target).into_any()}
-                <fieldset class="boxes"><legend>"Held constant, for partial correlations"</legend>{boxes("given", |choices| &mut choices.given).into_any()}</fieldset>
+                <fieldset class="boxes"><legend>"Columns"</legend>{boxes("columns", |sheet| &mut sheet.columns).into_any()}</fieldset>
+                {select("target", "Each of them with", "every other", numbers, |sheet| &mut sheet.target).into_any()}
+                <fieldset class="boxes"><legend>"Held constant, for partial correlations"</legend>{boxes("given", |sheet| &mut sheet.given).into_any()}</fieldset>
                 <Show when=grouped>
-                    {select("group-column", "Compare two groups of rows by", "no column", texts, |choices| &mut choices.split.column).into_any()}
+                    {select("group-column", "Compare two groups of rows by", "no column", texts, |sheet| &mut sheet.split.column).into_any()}
                     <Show when=parted>
-                        {select("group-first", "First group", "choose", groups, |choices| &mut choices.split.first).into_any()}
-                        {select("group-second", "Second group", "choose", groups, |choices| &mut choices.split.second).into_any()}
+                        {select("group-first", "First group", "choose", groups, |sheet| &mut sheet.split.first).into_any()}
+                        {select("group-second", "Second group", "choose", groups, |sheet| &mut sheet.split.second).into_any()}
                     </Show>
                 </Show>
             </section>
         </Show>
-    }
-}
-
-fn field(id: &'static str, title: &'static str, of: fn(&mut StatisticsChoices) -> &mut String) -> impl IntoView {
-    let state: State = expect_context();
-    let value = get(move |choices| of(&mut choices.clone()).clone());
-    view! {
-        <label class="field" for=id>{title}</label>
-        <input id=id type="text" prop:value=value on:input=move |ev| { let typed = event_target_value(&ev); set(state, |choices| *of(choices) = typed); }/>
     }
 }
 
@@ -232,21 +224,21 @@ pub fn FamilyPanel() -> impl IntoView {
         let row = |made: &crate::ledger::Made| (made.run, made.kind.name(), made.tests.len());
         state.ledger.with(|ledger| ledger.runs().iter().map(row).collect::<Vec<_>>())
     };
-    let left_out = get(|choices| choices.left_out.clone());
+    let left_out = get(|sheet| sheet.left_out.clone());
     let toggle = move |run: u64, on: bool| {
-        set(state, |choices| {
+        set(state, |sheet| {
             if on {
-                choices.left_out.remove(&run)
+                sheet.left_out.remove(&run)
             } else {
-                choices.left_out.insert(run)
+                sheet.left_out.insert(run)
             };
         });
     };
     view! {
         <section class="panel" aria-labelledby="family-heading">
             <h2 id="family-heading">"Family of tests"</h2>
-            {field("family", "Its name", |choices| &mut choices.family).into_any()}
-            {field("alpha", "α: a p of at most this rejects", |choices| &mut choices.alpha).into_any()}
+            <Field key=Config::KEYS.family/>
+            <Field key=Config::KEYS.alpha/>
             <fieldset class="boxes">
                 <legend>"Counted with the tests of this run"</legend>
                 {move || runs().into_iter().map(|(run, kind, tests)| view! {
@@ -267,10 +259,10 @@ pub fn PowerPanel() -> impl IntoView {
     view! {
         <section class="panel" aria-labelledby="power-heading">
             <h2 id="power-heading">"Power"</h2>
-            {field("rho", "True correlation", |choices| &mut choices.rho).into_any()}
-            {field("pairs", "Pairs", |choices| &mut choices.pairs).into_any()}
-            {field("wanted", "Power wanted", |choices| &mut choices.wanted).into_any()}
-            {field("permutations", "Shuffles behind each p", |choices| &mut choices.permutations).into_any()}
+            <Field key=Config::KEYS.rho/>
+            <Field key=Config::KEYS.pairs/>
+            <Field key=Config::KEYS.wanted/>
+            <Field key=Config::KEYS.permutations/>
         </section>
     }
 }

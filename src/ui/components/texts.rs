@@ -3,7 +3,9 @@
 use leptos::prelude::*;
 
 use super::level_name;
-use crate::choices::Choices;
+use super::setting::{placed, written};
+use crate::lab::settings::{Key, Texts as Keys};
+use crate::lab::tokens;
 use crate::report::{CorpusLanguage, Resource, format, words};
 use crate::state::State;
 
@@ -20,15 +22,13 @@ pub fn Texts(
     let state: State = expect_context();
     let unit = move || state.corpus().map_or("unit".to_string(), |corpus| corpus.unit);
     let most = move || state.corpus().map_or(0, |corpus| corpus.units);
-    let (id, least) = if one { ("unit", "1") } else { ("units", "2") };
+    let (id, least, key): (_, _, Key<usize>) =
+        if one { ("unit", "1", tokens::Config::KEYS.unit) } else { ("units", "2", Keys::KEYS.units) };
     let label = move || match one {
         true => format!("Which {}, from 1 to {}", unit(), most()),
         false => format!("Number of {}s of each language, up to {}", unit(), most()),
     };
-    let typed = move |choices: &Choices| if one { choices.unit.clone() } else { choices.units.clone() };
-    let write = move |text: String| {
-        state.choices.update(|choices| *(if one { &mut choices.unit } else { &mut choices.units }) = text);
-    };
+    placed(key);
     view! {
         <section class="panel" aria-labelledby="texts-heading">
             <h2 id="texts-heading">"Text and languages"</h2>
@@ -40,8 +40,8 @@ pub fn Texts(
                 type="number"
                 min=least
                 max=most
-                prop:value=move || state.choices.with(typed)
-                on:input=move |ev| write(event_target_value(&ev))
+                prop:value=move || written(&state.settings.value(key.place))
+                on:input=move |ev| state.settings.put(key.place, event_target_value(&ev).into())
             />
         </section>
     }
@@ -51,7 +51,7 @@ pub fn Texts(
 fn Corpora() -> impl IntoView {
     let state: State = expect_context();
     let choose = move |name: String| {
-        state.choices.update(|choices| choices.corpus = name);
+        state.settings.set(Keys::KEYS.corpus, name);
         state.choose_trained();
     };
     view! {
@@ -66,7 +66,7 @@ fn Corpora() -> impl IntoView {
                             type="radio"
                             name="corpus"
                             value=name.clone()
-                            prop:checked=move || state.choices.with(|choices| choices.corpus == own)
+                            prop:checked=move || state.settings.get(Keys::KEYS.corpus) == own
                             on:change=move |_| choose(name.clone())
                         />
                         <span class="option-title">{corpus.title.clone()}</span>
@@ -98,7 +98,7 @@ fn Chips() -> impl IntoView {
     });
     let even = move || state.card().is_some_and(|card| card.even());
     let count = move || {
-        let chosen = state.choices.with(|choices| choices.languages.len());
+        let chosen = state.settings.get(Keys::KEYS.languages).len();
         format!("{} chosen", format::counted(chosen as u64, "language"))
     };
     view! {
@@ -106,7 +106,7 @@ fn Chips() -> impl IntoView {
             <legend>"Languages"</legend>
             <div class="row">
                 <button id="languages-trained" type="button" on:click=move |_| state.choose_trained()>"All trained"</button>
-                <button id="languages-none" type="button" on:click=move |_| state.choices.update(|choices| choices.languages.clear())>"None"</button>
+                <button id="languages-none" type="button" on:click=move |_| state.settings.set(Keys::KEYS.languages, Vec::new())>"None"</button>
                 <span class="note">{count}</span>
             </div>
             {move || groups.get().into_iter().map(|(level, languages)| view! {
@@ -135,11 +135,10 @@ fn Chip(language: CorpusLanguage) -> impl IntoView {
     let state: State = expect_context();
     let (code, own) = (language.code.clone(), language.code.clone());
     let toggle = move |on: bool| {
-        state.choices.update(|choices| {
+        state.settings.update(Keys::KEYS.languages, |chosen| {
+            chosen.retain(|code| *code != own);
             if on {
-                choices.languages.insert(own.clone());
-            } else {
-                choices.languages.remove(&own);
+                chosen.push(own.clone());
             }
         });
     };
@@ -151,7 +150,7 @@ fn Chip(language: CorpusLanguage) -> impl IntoView {
                 type="checkbox"
                 name="language"
                 value=code.clone()
-                prop:checked=move || state.choices.with(|choices| choices.languages.contains(&asked))
+                prop:checked=move || state.settings.get(Keys::KEYS.languages).contains(&asked)
                 on:change=move |ev| toggle(event_target_checked(&ev))
             />
             <span class="chip-name">{language.name.clone()}</span>

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::lab::settings::THRESHOLD;
 use crate::report::format;
 use crate::state::State;
 
@@ -15,7 +16,7 @@ pub fn Threshold(
     note: &'static str,
 ) -> impl IntoView {
     let state: State = expect_context();
-    let threshold = move || state.choices.with(|choices| choices.threshold);
+    let threshold = move || state.settings.get(THRESHOLD);
     view! {
         <section class="panel" aria-labelledby="threshold-heading">
             <h2 id="threshold-heading">"Outlier layers"</h2>
@@ -32,7 +33,7 @@ pub fn Threshold(
                 prop:value=move || libm::log1p(threshold()).to_string()
                 on:input=move |ev| {
                     if let Ok(place) = event_target_value(&ev).parse::<f64>() {
-                        state.choices.update(|choices| choices.threshold = libm::expm1(place));
+                        state.settings.set(THRESHOLD, libm::expm1(place));
                     }
                 }
             />

@@ -2,8 +2,13 @@
 
 use leptos::prelude::*;
 
+use crate::lab::rounding::Rounding;
+use crate::lab::settings::Key;
 use crate::report::Bits;
 use crate::state::State;
+
+/// Where the widths are kept.
+const OWN: Key<Vec<Option<Bits>>> = crate::lab::mitigation::Config::KEYS.own;
 
 /// The slider's last place stands for full precision.
 const FULL: u8 = 9;
@@ -15,16 +20,18 @@ pub fn Widths(
     layers: Memo<usize>,
 ) -> impl IntoView {
     let state: State = expect_context();
-    let choices = state.choices;
+    let settings = state.settings;
+    let common = move || settings.get(Rounding::KEYS.bits);
     let width = move |layer: usize| {
-        choices.with(|choices| if choices.own.len() == layers.get() { choices.own[layer] } else { Some(choices.bits) })
+        let own = settings.get(OWN);
+        if own.len() == layers.get() { own[layer] } else { Some(common()) }
     };
     let set = move |layer: usize, place: u8| {
-        choices.update(|choices| {
-            if choices.own.len() != layers.get() {
-                choices.own = vec![Some(choices.bits); layers.get()];
+        settings.update(OWN, |own| {
+            if own.len() != layers.get_untracked() {
+                *own = vec![Some(untrack(common)); layers.get_untracked()];
             }
-            choices.own[layer] = Bits::new(place);
+            own[layer] = Bits::new(place);
         });
     };
     let called = |width: Option<Bits>| width.map_or("f32".to_string(), |bits| bits.get().to_string());
@@ -57,8 +64,8 @@ pub fn Widths(
             <button
                 class="quiet"
                 type="button"
-                prop:disabled=move || choices.with(|choices| choices.own.is_empty())
-                on:click=move |_| choices.update(|choices| choices.own.clear())
+                prop:disabled=move || settings.get(OWN).is_empty()
+                on:click=move |_| settings.set(OWN, Vec::new())
             >
                 "All at the common width"
             </button>

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::browser;
-use crate::claim_choices::ORDER;
+use crate::claim_choices::{ORDER, asked};
 use crate::claims::{self, CLAIMS, Claim, Judged, Ruling};
 use crate::client::Client;
 use crate::components::{model::ModelPanel, quantization::Quantization, run::RunProgress, texts::Texts};
@@ -51,10 +51,7 @@ pub fn view() -> AnyView {
 fn config_of(state: State, kind: Kind) -> Result<Config, String> {
     match kind {
         Kind::Statistics => state.statistics().map(Config::from),
-        _ => {
-            let choices = state.choices.get();
-            choices.for_claims(kind, &state.corpora.get(), state.layer_count(), state.card().as_ref())
-        }
+        _ => state.around(|around| asked(&state.settings.all(), kind, around, state.card().as_ref())),
     }
 }
 

@@ -59,7 +59,8 @@ fn ExerciseView(exercise: &'static Exercise, stands: RwSignal<Stands>) -> impl I
     let client: Client = expect_context();
     let predicted = Memo::new(move |_| stands.with(|all| all.get(exercise.name).map(|stand| stand.predicted)));
     let config = Memo::new(move |_| {
-        exercise_choices::config(exercise, &state.choices.get(), &state.corpora.get(), state.layer_count())
+        state
+            .around(|around| exercise_choices::config(exercise, &state.settings.all(), around))
             .and_then(|config| state.allowed(config))
     });
     let ready = move || matches!((state.engine.get(), state.model.get()), (Engine::Ready { .. }, Model::Loaded(_)));

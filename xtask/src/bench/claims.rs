@@ -48,7 +48,7 @@ const corpus = site.corpora.find((corpus) => corpus.name === 'udhr');
 const languages = corpus.languages.map((of) => of.code).filter((code) => seen[code]?.bytes_seen > 0);
 let full = Infinity;
 for (let id = 0; id < ROUNDS; id++) {
-  say({ Run: { id, config: { analysis: 'mitigation', corpus: 'udhr', languages, units: 8, bits: 3, threshold: 5, methods: [], own: [], resamples: 2000, seed: 1 } } });
+  say({ Run: { id, config: { analysis: 'mitigation', texts: { corpus: 'udhr', languages, units: 8 }, methods: [] } } });
   full = Math.min(full, (await wait('Finished')).seconds);
 }
 if (!document.querySelector('#error').textContent)

@@ -39,7 +39,7 @@ say({ Start: { base, workers: 2, backend: 'cpu', profile: false, afresh: true } 
 const site = await wait('Catalog');
 say({ Load: { url: 'models/' + site.catalog.default } });
 const loaded = await wait('Loaded');
-const texts = { corpus: 'udhr', languages, units: 4, bits: 3, resamples: 200, seed: 1 };
+const texts = { texts: { corpus: 'udhr', languages, units: 4 }, draws: { resamples: 200, seed: 1 } };
 let id = 0;
 const run = async (config) => {
   say({ Run: { id: ++id, config: { ...texts, ...config } } });
@@ -47,7 +47,7 @@ const run = async (config) => {
 };
 const alone = (set) => {
   const own = Array.from({ length: loaded.layers }, (_, layer) => set.includes(layer) ? null : 3);
-  return run({ analysis: 'mitigation', threshold: 5, methods: ['own'], own });
+  return run({ analysis: 'mitigation', methods: ['own'], own });
 };
 const sample = [[0, 9, 11], [1, 2, 3], [4, 7, 10], [8, 9, 10]];
 let one = 0;
@@ -62,7 +62,7 @@ const some = async (sets) => {
 await alone(sample[0]);
 // Half of the sample before the walk and half after it, so that a machine that slows down slows both.
 await some(sample.slice(0, 2));
-const walked = await run({ analysis: 'gateway', rule: 'absmax', granularity: 'tensor', kept: 'block', table: false, budgets: [3], sweeps: false, others: false });
+const walked = await run({ analysis: 'gateway', sweeps: false, others: false });
 await some(sample.slice(2));
 const rows = walked.report.rows;
 const of = (set) => rows.find((row) => row.set.join() === set.join()).cost.degradation.map((of) => of.value);

@@ -35,7 +35,7 @@ const there = languages.filter((code) => corpus.languages.some((language) => lan
 say({ Load: { url: 'models/' + site.catalog.default } });
 const loaded = await wait('Loaded');
 const run = async (id, methods) => {
-  const config = { analysis: 'mitigation', corpus: 'udhr', languages: there, units: 8, bits: 3, threshold: 5, methods, own: [], resamples: 2000, seed: 1 };
+  const config = { analysis: 'mitigation', texts: { corpus: 'udhr', languages: there, units: 8 }, methods };
   say({ Run: { id, config } });
   return (await wait('Finished')).seconds;
 };

@@ -211,18 +211,18 @@ pub fn footnotes(report: &Report) -> Vec<String> {
     vec![
         format!(
             "D at {} bits, {}, one grid per {}; {} of each language from {}.",
-            config.bits.get(),
-            words::rule(config.rule),
-            words::granularity(config.granularity),
-            format::counted(config.units as u64, "text"),
-            config.corpus
+            config.quantizer.bits.get(),
+            words::rule(config.quantizer.rule),
+            words::granularity(config.quantizer.granularity),
+            format::counted(config.texts.units as u64, "text"),
+            config.texts.corpus
         ),
         format!(
             "Intervals of κ_eff, R̂ and D: 95%, paired BCa bootstrap over texts. Intervals of r and ρ: over languages. {} \
              resamples, {} shuffles behind each p, seed {}.",
-            format::count(config.resamples as u64),
+            format::count(config.draws.resamples as u64),
             format::count(config.permutations as u64),
-            config.seed
+            config.draws.seed
         ),
         "a is the mean Euclidean norm of the hidden states after a layer, over all scored tokens of a language; variances \
          over languages are of the population. Unseen languages are left out of every r."
@@ -233,7 +233,7 @@ pub fn footnotes(report: &Report) -> Vec<String> {
 
 /// Stem of the files that are saved.
 pub fn file_stem(report: &Report) -> String {
-    crate::report::file_stem(&format!("{}-activation-{}bit", report.origin.model, report.config.bits.get()))
+    crate::report::file_stem(&format!("{}-activation-{}bit", report.origin.model, report.config.quantizer.bits.get()))
 }
 
 #[cfg(test)]
@@ -242,6 +242,8 @@ mod tests {
     use crate::lab::activation::Config;
     use crate::lab::activation::Spread;
     use crate::lab::degradation::Language;
+    use crate::lab::rounding::Rounding;
+    use crate::lab::settings::{Resampling, Texts};
     use crate::math::correlation::Correlation;
     use crate::report::chart::{Drawing, Ground};
     use crate::report::{Bits, Granularity, Interval, Resource, Rule};
@@ -276,16 +278,19 @@ mod tests {
         };
         Report {
             config: Config {
-                corpus: "udhr".into(),
-                languages: vec!["eng".into(), "kor".into(), "xxx".into()],
-                units: 3,
-                bits: Bits::new(3).unwrap(),
-                rule: Rule::Absmax,
-                granularity: Granularity::Tensor,
+                texts: Texts {
+                    corpus: "udhr".into(),
+                    languages: vec!["eng".into(), "kor".into(), "xxx".into()],
+                    units: 3,
+                },
+                quantizer: Rounding {
+                    bits: Bits::new(3).unwrap(),
+                    rule: Rule::Absmax,
+                    granularity: Granularity::Tensor,
+                },
+                draws: Resampling { resamples: 100, seed: 1 },
                 threshold: 5.0,
-                resamples: 100,
                 permutations: 100,
-                seed: 1,
             },
             origin: crate::lab::provenance::tests::origin("m"),
             layers: vec![layer(1.0), layer(9.0)],

@@ -10,24 +10,21 @@ mod verdicts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Config;
 use crate::lab::{
-    AnalysisError, Needs,
+    AnalysisError,
     degradation::{Language, degradation},
-    draws::{LEVEL, PERMUTATIONS, RESAMPLES},
+    draws::LEVEL,
     origin::Origin,
     plan::{Plan, Seen, Taps},
-    rounding::Rounding,
     runner::Lab,
-    sample::{Reading, Sample, within},
+    sample::Reading,
     usage::{layer_kurtosis, mean_norms, outlier_share, shares},
 };
 use crate::{
     arch::{dial::Dial, recipe::Recipe},
     math::{
-        clipping::Rule,
-        correlation::{Correlation, Draws, correlate},
-        quantizer::{Bits, Granularity},
-        scm::Scm,
+        correlation::{Correlation, correlate},
         statistics::{Interval, bca},
     },
 };
@@ -35,9 +32,6 @@ use crate::{
 pub use paths::{LEAST_LANGUAGES, Paths};
 pub use tokens::Fertility;
 pub use verdicts::{Claim, Verdict};
-
-/// Units of a language at most, as any sample.
-const MOST_UNITS: usize = 1_000_000;
 
 /// How well a tokenizer fits a language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -64,39 +58,6 @@ impl Quality {
             Quality::SingleTokenWords => fertility.single_token_words,
         }
     }
-}
-
-/// What to measure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "CausesConfig")]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// Folder of the corpus.
-    pub corpus: String,
-    /// ISO 639-3 codes.
-    pub languages: Vec<String>,
-    /// How many units of each language, from the first.
-    pub units: usize,
-    /// The language that alignment is with.
-    pub reference: String,
-    /// What T is.
-    pub quality: Quality,
-    /// Bit-width behind D(λ).
-    pub bits: Bits,
-    /// Clipping rule behind D(λ).
-    pub rule: Rule,
-    /// How many weights share a threshold.
-    pub granularity: Granularity,
-    /// A layer whose κ lies above this is an outlier layer, whose share of activation is R̂.
-    pub threshold: f64,
-    /// The simulated model.
-    pub scm: Scm,
-    /// Bootstrap resamples.
-    pub resamples: usize,
-    /// Shuffles behind each p.
-    pub permutations: usize,
-    /// Seed of both.
-    pub seed: u64,
 }
 
 /// A language.
@@ -151,49 +112,13 @@ pub struct Report {
     pub verdicts: Vec<Verdict>,
 }
 
-impl Config {
-    /// Which texts.
-    pub fn sample(&self) -> Sample<'_> {
-        Sample { corpus: &self.corpus, languages: &self.languages, units: self.units }
-    }
-
-    /// Texts, each under two sets of weights.
-    pub fn needs(&self) -> Needs<'_> {
-        Needs::Texts(self.sample())
-    }
-
-    /// Refuses what cannot be measured, with a sentence.
-    pub fn check(&self) -> Result<(), AnalysisError> {
-        self.sample().check_alone()?;
-        within("the number of units", self.units, 2..=MOST_UNITS)?;
-        within("the number of resamples", self.resamples, RESAMPLES)?;
-        within("the number of permutations", self.permutations, PERMUTATIONS)?;
-        if !self.threshold.is_finite() {
-            return Err(AnalysisError::Threshold(self.threshold));
-        }
-        if !self.languages.contains(&self.reference) {
-            return Err(AnalysisError::Reference(self.reference.chars().take(20).collect()));
-        }
-        let Scm { beta1, beta2, gamma, noise } = self.scm;
-        let sound = |value: f64| (0.01..=10.0).contains(&value);
-        match sound(beta1) && sound(beta2) && sound(gamma) && (0.0..=10.0).contains(&noise) {
-            true => Ok(()),
-            false => Err(AnalysisError::Coefficients),
-        }
-    }
-
-    fn draws(&self) -> Draws {
-        Draws { resamples: self.resamples, permutations: self.permutations, level: LEVEL, seed: self.seed }
-    }
-}
-
 /// Every text once in full precision, with its norms and its mean states, and once quantized.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     config.check()?;
-    let reading = config.sample().read(lab).await?;
+    let reading = config.texts.sample().read(lab).await?;
     let fertility = tokens::fertility(config, &reading, lab).await?;
     let kurtosis = layer_kurtosis(&Dial::default(), lab).await?;
-    let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
+    let rounding = config.quantizer;
     let recipe = rounding.recipe(lab).await?;
     let all = 0..reading.texts.len();
     let mut plan = Plan::new(reading.texts.clone());
@@ -203,13 +128,13 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let nats = [full, quantized].map(|recipe| seen.all_nats(recipe, all.clone()));
 
     let (outliers, by_median) = outliers(&kurtosis, config.threshold);
-    let reference = config.languages.iter().position(|code| *code == config.reference).expect("it was checked");
+    let reference = config.texts.languages.iter().position(|code| *code == config.reference).expect("it was checked");
     let width = lab.model().device.spec.width;
-    let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
+    let languages = Language::all(&config.texts.languages, &reading, lab.model().card.as_ref());
     let mut rows = Vec::new();
     for (number, (language, fertility)) in languages.into_iter().zip(fertility).enumerate() {
         let margins = margins(&reading, &seen, full, (number, reference), width);
-        let figures = bca(reading.units, 3, config.resamples, LEVEL, config.seed, |drawn, out| {
+        let figures = bca(reading.units, 3, config.draws.resamples, LEVEL, config.draws.seed, |drawn, out| {
             let drawn_margins = margins.iter().zip(drawn).map(|(margin, times)| f64::from(*times) * margin);
             out[0] = drawn_margins.sum::<f64>() / drawn.iter().sum::<u32>() as f64;
             out[1] = outlier_share(&shares(&mean_norms(&reading, &seen, full, number, drawn)), &outliers);
@@ -229,7 +154,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let column = |at: usize| counted.iter().map(|row| row[at]).collect::<Vec<f64>>();
     let (alignment, tokenization) =
         (correlate(&column(1), &column(3), &config.draws()), correlate(&column(0), &column(3), &config.draws()));
-    let paths = paths::fit(&counted, config.resamples, config.seed);
+    let paths = paths::fit(&counted, config.draws.resamples, config.draws.seed);
     Ok(Report {
         config: config.clone(),
         origin: Origin::of(lab, Some(&reading)),

@@ -29,9 +29,9 @@ pub struct Fertility {
 pub async fn fertility(config: &Config, reading: &Reading, lab: &impl Lab) -> Result<Vec<Fertility>, AnalysisError> {
     let tokenizer = lab.model().tokenizer.as_ref().ok_or(AnalysisError::NoTokenizer)?;
     let mut all = Vec::new();
-    for code in &config.languages {
+    for code in &config.texts.languages {
         let texts = reading.corpus.texts(lab.site(), code).await?;
-        let units = &texts.units[..config.units.min(texts.units.len())];
+        let units = &texts.units[..config.texts.units.min(texts.units.len())];
         // Most words come again and again.
         let known: BTreeSet<&str> = units.iter().flat_map(|text| text.split_whitespace()).collect();
         let alone_and_spaced = known.iter().flat_map(|word| [word.to_string(), format!(" {word}")]);

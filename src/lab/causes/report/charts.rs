@@ -135,7 +135,7 @@ pub fn scatter(report: &Report, pair: Pair) -> Option<ScatterChart> {
 pub(super) fn curve(report: &Report, scm: &Scm) -> Vec<Under> {
     let place = |at: usize| libm::pow(SPAN, 2.0 * at as f64 / (PLACES - 1) as f64 - 1.0);
     let places: Vec<f64> = (0..PLACES).map(place).collect();
-    scm.intervene(&places, DRAWS, report.config.seed)
+    scm.intervene(&places, DRAWS, report.config.draws.seed)
 }
 
 /// T of the languages that count over their mean, with D: they and the simulation share an axis, not a unit.

@@ -154,18 +154,18 @@ pub fn footnotes(report: &Report) -> Vec<String> {
         format!("R: R̂, the share of activation in layers {} ({by}).", layers.join(", ")),
         format!(
             "D at {} bits, {}, one grid per {}; {} of each language from {}.",
-            config.bits.get(),
-            words::rule(config.rule),
-            words::granularity(config.granularity),
-            format::counted(config.units as u64, "text"),
-            config.corpus
+            config.quantizer.bits.get(),
+            words::rule(config.quantizer.rule),
+            words::granularity(config.quantizer.granularity),
+            format::counted(config.texts.units as u64, "text"),
+            config.texts.corpus
         ),
         format!(
             "Paths: least squares on standardised figures; their intervals are 95%, BCa bootstrap over languages. Intervals of A, R \
              and D: over texts. {} resamples, {} shuffles, seed {}.",
-            format::count(config.resamples as u64),
+            format::count(config.draws.resamples as u64),
             format::count(config.permutations as u64),
-            config.seed
+            config.draws.seed
         ),
         crate::lab::provenance(&report.origin),
     ]
@@ -173,5 +173,5 @@ pub fn footnotes(report: &Report) -> Vec<String> {
 
 /// Stem of the files that are saved.
 pub fn file_stem(report: &Report) -> String {
-    crate::report::file_stem(&format!("{}-causes-{}bit", report.origin.model, report.config.bits.get()))
+    crate::report::file_stem(&format!("{}-causes-{}bit", report.origin.model, report.config.quantizer.bits.get()))
 }

@@ -10,13 +10,13 @@ pub mod rule_losses;
 use per_language::Language;
 use rule_losses::RuleLoss;
 
+use super::Config;
 use crate::lab::{
-    AnalysisError, Needs,
-    draws::{LEVEL, RESAMPLES},
+    AnalysisError,
+    draws::LEVEL,
     error_parts::Error,
     origin::Origin,
     runner::{Lab, Progress, Step},
-    sample::{Sample, within},
 };
 use crate::math::{
     clipping::{Rule, alpha, kurtosis_factor, mse},
@@ -28,29 +28,6 @@ use crate::math::{
 };
 
 pub use crate::arch::tensors::Part;
-
-/// What to measure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "ClippingConfig")]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// Bit-width of the grid.
-    pub bits: Bits,
-    /// Folder of the corpus: `udhr` or `help`.
-    pub corpus: String,
-    /// ISO 639-3 codes of the per-language part; none leaves it out, and no text is read.
-    pub languages: Vec<String>,
-    /// How many units of each language, from the first.
-    pub units: usize,
-    /// The language whose α is tried on all others: one of the languages.
-    pub reference: String,
-    /// Whether each rule's cost is measured in D(λ) too: a pass over the texts for every rule.
-    pub losses: bool,
-    /// Bootstrap resamples.
-    pub resamples: usize,
-    /// Seed of the bootstrap.
-    pub seed: u64,
-}
 
 /// Places of MSE(α): enough for a smooth line on a logarithmic axis.
 pub const PLACES: usize = 64;
@@ -132,28 +109,6 @@ pub struct Report {
     pub losses: Vec<RuleLoss>,
 }
 
-impl Config {
-    /// Which texts.
-    pub fn sample(&self) -> Sample<'_> {
-        Sample { corpus: &self.corpus, languages: &self.languages, units: self.units }
-    }
-
-    /// Texts only where languages are compared.
-    pub fn needs(&self) -> Needs<'_> {
-        if self.languages.is_empty() { Needs::Weights } else { Needs::Texts(self.sample()) }
-    }
-
-    /// Refuses what cannot be measured, with a sentence.
-    pub fn check(&self) -> Result<(), AnalysisError> {
-        self.sample().check_alone()?;
-        within("the number of resamples", self.resamples, RESAMPLES)?;
-        match self.languages.is_empty() || self.languages.contains(&self.reference) {
-            true => Ok(()),
-            false => Err(AnalysisError::Reference(self.reference.clone())),
-        }
-    }
-}
-
 impl Error {
     /// Of values at a threshold; over σ², or as it is where σ is 0.
     pub fn of(values: &[f32], alpha: f32, bits: Bits, sigma: f64) -> Error {
@@ -189,9 +144,9 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let (tensors, moments) = choose(config.bits, lab).await?;
     let (tensors, places) = trace(config.bits, tensors, lab).await?;
     let fit = fit(config, &tensors);
-    let reading = match config.languages.is_empty() {
+    let reading = match config.texts.languages.is_empty() {
         true => None,
-        false => Some(config.sample().read(lab).await?),
+        false => Some(config.texts.sample().read(lab).await?),
     };
     let (languages, losses) = if let Some(reading) = &reading {
         let languages =
@@ -267,7 +222,7 @@ fn fit(config: &Config, tensors: &[Tensor]) -> Option<Fit> {
     let optimum = |tensor: &Tensor| tensor.choice(Rule::Optimal).alpha_over_sigma;
     let points: Vec<(f64, f64)> = tensors.iter().map(|t| (log_kurtosis(t.kurtosis), optimum(t))).collect();
     let line = Line::fit(&points, &vec![1; points.len()])?;
-    let both = bca(points.len(), 2, config.resamples, LEVEL, config.seed, |drawn, out| {
+    let both = bca(points.len(), 2, config.draws.resamples, LEVEL, config.draws.seed, |drawn, out| {
         let line = Line::fit(&points, drawn);
         // A resample of one tensor alone has no slope; it is left out.
         (out[0], out[1]) = line.map_or((f64::NAN, f64::NAN), |line| (line.intercept, line.slope));

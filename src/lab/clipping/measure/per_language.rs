@@ -96,10 +96,11 @@ pub(crate) async fn measure(
     let full = plan.ask(&Recipe::default(), 0..reading.texts.len(), taps);
     let seen = lab.run(&plan).await?;
     let card = lab.model().card.as_ref();
-    let mut languages: Vec<Language> = (0..config.languages.len())
+    let mut languages: Vec<Language> = (0..config.texts.languages.len())
         .map(|language| described(config, card, reading, &seen, (full, language), layers))
         .collect();
-    let reference = config.languages.iter().position(|code| *code == config.reference).expect("the config was checked");
+    let reference =
+        config.texts.languages.iter().position(|code| *code == config.reference).expect("the config was checked");
     let magnitudes: Vec<Vec<f64>> =
         (0..languages.len()).map(|language| inputs(reading, &seen, full, language)).collect();
     for (at, (tensor, (linear, channels))) in tensors.iter().zip(spec.inputs()).enumerate() {
@@ -130,7 +131,7 @@ pub(crate) fn wrong_threshold(config: &Config, languages: &[Language]) -> Option
     };
     let pairs = others.flat_map(|language| language.tensors.iter().zip(&reference.tensors)).filter_map(pair);
     let (squares, excess): (Vec<f64>, Vec<f64>) = pairs.unzip();
-    let (resamples, seed) = (config.resamples, config.seed);
+    let (resamples, seed) = (config.draws.resamples, config.draws.seed);
     correlate(&squares, &excess, &Draws { resamples, permutations: PERMUTATIONS, level: LEVEL, seed })
 }
 
@@ -174,13 +175,13 @@ fn described(
     (full, language): (usize, usize),
     kurtosis: &[f64],
 ) -> Language {
-    let code = &config.languages[language];
+    let code = &config.texts.languages[language];
     let of = reading.corpus.languages.iter().find(|language| language.code == *code);
     let of = of.expect("the sample was checked against this corpus");
     let texts = reading.of_language(language);
     // ā does not see how many rows there are, so sums over rows stand for means.
     let activation = |times: &[u32]| shares(&norm_sums(reading, seen, full, language, times));
-    let interval = bca(texts.len(), 1, config.resamples, LEVEL, config.seed, |drawn, out| {
+    let interval = bca(texts.len(), 1, config.draws.resamples, LEVEL, config.draws.seed, |drawn, out| {
         out[0] = effective_kurtosis(&activation(drawn), kurtosis);
     })[0];
     Language {

@@ -46,11 +46,11 @@ pub(super) async fn measure(
     let nats = |recipe: usize| seen.all_nats(recipe, all.clone());
     let losses = Losses {
         reading,
-        languages: &Language::all(&config.languages, reading, lab.model().card.as_ref()),
+        languages: &Language::all(&config.texts.languages, reading, lab.model().card.as_ref()),
         full: &nats(full),
         changed: &asked.into_iter().map(nats).collect::<Vec<_>>(),
     };
-    let (costs, _) = losses.measure(&[], config.resamples, config.seed)?;
+    let (costs, _) = losses.measure(&[], config.draws.resamples, config.draws.seed)?;
     let loss = |(rule, cost): (Rule, Cost)| RuleLoss { rule, degradation: cost.degradation, disparity: cost.disparity };
     Ok(Rule::ALL.into_iter().zip(costs).map(loss).collect())
 }

@@ -5,6 +5,7 @@ use crate::lab::clipping::Config;
 use crate::lab::clipping::per_language::{Effective, Language};
 use crate::lab::clipping::rule_losses::RuleLoss;
 use crate::lab::clipping::{Choice, Fit};
+use crate::lab::settings::{Resampling, Texts};
 use crate::report::{Bits, Interval, Part};
 
 fn interval(value: f64) -> Interval {
@@ -63,14 +64,11 @@ pub fn report() -> Report {
         |rule| RuleLoss { rule, degradation: vec![interval(0.3), interval(0.5)], disparity: Some(interval(0.2)) };
     Report {
         config: Config {
+            texts: Texts { corpus: "udhr".into(), languages: vec!["eng".into(), "kor".into()], units: 2 },
+            draws: Resampling { resamples: 100, seed: 1 },
             bits: Bits::new(4).expect("4 is a bit-width"),
-            corpus: "udhr".into(),
-            languages: vec!["eng".into(), "kor".into()],
-            units: 2,
             reference: "eng".into(),
             losses: true,
-            resamples: 100,
-            seed: 1,
         },
         origin: crate::lab::provenance::tests::origin("m"),
         wrong_threshold: None,

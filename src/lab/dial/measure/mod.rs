@@ -5,15 +5,15 @@ use serde::{Deserialize, Serialize};
 
 mod verdicts;
 
+use super::Config;
 use crate::lab::{
-    AnalysisError, Needs,
+    AnalysisError,
     degradation::{Change, Cost, Language, Losses},
-    draws::{LEVEL, PERMUTATIONS, RESAMPLES},
     origin::Origin,
     plan::{Plan, Seen, Taps},
     rounding::Rounding,
     runner::Lab,
-    sample::{Reading, Sample, within},
+    sample::{Reading, within},
     usage::{layer_kurtosis, mean_norms, outlier_share, shares},
 };
 use crate::{
@@ -25,57 +25,16 @@ use crate::{
     },
     math::{
         clipping::Rule,
-        correlation::{Correlation, Draws, correlate},
-        quantizer::{Bits, Granularity},
+        correlation::{Correlation, correlate},
+        quantizer::Bits,
     },
 };
 
 pub use crate::arch::dial::Joint;
 pub use verdicts::{Claim, Verdict};
 
-/// Turns that a config may ask for; weights may allow fewer.
-const EXPONENTS: std::ops::RangeInclusive<usize> = 0..=20;
 /// Width of the protected layers in document 004's P2.
 const PROTECTED: u8 = 8;
-
-/// What to measure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "DialConfig")]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// Folder of the corpus.
-    pub corpus: String,
-    /// ISO 639-3 codes.
-    pub languages: Vec<String>,
-    /// How many units of each language, from the first.
-    pub units: usize,
-    /// Where the dial stands: n of s = 2^n, each a point of the report. 0 is the model as it is.
-    pub exponents: Vec<usize>,
-    /// Channels that are turned at each joint.
-    pub channels: usize,
-    /// Layers that are turned; empty for all.
-    pub layers: Vec<usize>,
-    /// Joints that are turned in each of them.
-    pub joints: Vec<Joint>,
-    /// Chooses the channels.
-    pub channel_seed: u64,
-    /// One point more: the furthest of them with its tails flattened again.
-    pub flatten: bool,
-    /// Bit-widths.
-    pub bits: Vec<Bits>,
-    /// Clipping rules.
-    pub rules: Vec<Rule>,
-    /// How many weights share a threshold.
-    pub granularity: Granularity,
-    /// A layer whose κ lies above this is an outlier layer: it gets 8 bits where P2 is tried.
-    pub threshold: f64,
-    /// Bootstrap resamples.
-    pub resamples: usize,
-    /// Shuffles behind each p.
-    pub permutations: usize,
-    /// Seed of both.
-    pub seed: u64,
-}
 
 /// A place where the dial stood.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -152,37 +111,6 @@ pub struct Report {
     pub verdicts: Vec<Verdict>,
 }
 
-impl Config {
-    /// Which texts.
-    pub fn sample(&self) -> Sample<'_> {
-        Sample { corpus: &self.corpus, languages: &self.languages, units: self.units }
-    }
-
-    /// Texts, each under every set of weights.
-    pub fn needs(&self) -> Needs<'_> {
-        Needs::Texts(self.sample())
-    }
-
-    /// Refuses what no model can be asked, with a sentence.
-    pub fn check(&self) -> Result<(), AnalysisError> {
-        self.sample().check_alone()?;
-        if !self.threshold.is_finite() {
-            return Err(AnalysisError::Threshold(self.threshold));
-        }
-        within("the number of resamples", self.resamples, RESAMPLES)?;
-        within("the number of permutations", self.permutations, PERMUTATIONS)?;
-        for (what, count) in [
-            ("the number of turns", self.exponents.len()),
-            ("the number of joints", self.joints.len()),
-            ("the number of bit-widths", self.bits.len()),
-            ("the number of clipping rules", self.rules.len()),
-        ] {
-            within(what, count, 1..=*EXPONENTS.end())?;
-        }
-        self.exponents.iter().try_for_each(|&exponent| within("a turn's power of two", exponent, EXPONENTS))
-    }
-}
-
 /// Recipes of one way of rounding at one point, by their numbers in the plan.
 struct Asked {
     point: usize,
@@ -197,16 +125,15 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let device = &lab.model().device;
     let layers = device.spec.blocks.len();
     within("the number of channels", config.channels, 1..=device.spec.width)?;
-    config.layers.iter().try_for_each(|&layer| within("a layer to turn", layer, 0..=layers - 1))?;
-    let turned = if config.layers.is_empty() { (0..layers).collect() } else { config.layers.clone() };
+    let turned = config.turned(layers)?;
     let places =
         Places { layers: &turned, joints: &config.joints, channels: config.channels, seed: config.channel_seed };
-    let reading = config.sample().read(lab).await?;
+    let reading = config.texts.sample().read(lab).await?;
     let stand = |&exponent: &usize| {
         let dial = Dial::outliers(&device.spec, &places, exponent as i32)?;
         Ok::<_, ArchError>((exponent, false, dial))
     };
-    let mut stands: Vec<(usize, bool, Dial)> = config.exponents.iter().map(stand).collect::<Result<_, _>>()?;
+    let mut stands: Vec<(usize, bool, Dial)> = config.exponents().iter().map(stand).collect::<Result<_, _>>()?;
     if config.flatten {
         let furthest = stands.iter().max_by_key(|(exponent, ..)| *exponent).expect("there is a turn");
         stands.push((furthest.0, true, flatten(device, &furthest.2).await?));
@@ -248,7 +175,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     for (point, &recipe) in points.iter_mut().zip(&exact).filter(|(_, recipe)| **recipe != full) {
         point.proof = Some(Proof::of(&seen.all_nats(full, all.clone()), &seen.all_nats(recipe, all.clone())));
     }
-    let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
+    let languages = Language::all(&config.texts.languages, &reading, lab.model().card.as_ref());
     let once = vec![1; reading.units];
     let share = |language| outlier_share(&shares(&mean_norms(&reading, &seen, full, language, &once)), &turned);
     let turned_share: Vec<f64> = (0..languages.len()).map(share).collect();
@@ -299,13 +226,12 @@ fn outcomes(
     pairs.extend(protected.iter().enumerate().map(|(number, (at, _))| (asked.len() + number, *at)));
     let full = nats(full);
     let losses = Losses { reading, languages, full: &full, changed: &changed };
-    let (costs, changes) = losses.measure(&pairs, config.resamples, config.seed)?;
+    let (costs, changes) = losses.measure(&pairs, config.draws.resamples, config.draws.seed)?;
 
-    let draws =
-        Draws { resamples: config.resamples, permutations: config.permutations, level: LEVEL, seed: config.seed };
+    let draws = config.draws();
     let counted: Vec<usize> = (0..languages.len()).filter(|&i| languages[i].counts()).collect();
     let layers = points[0].kurtosis.len();
-    let some_turned = (1..layers).contains(&config.layers.len());
+    let some_turned = (1..layers).contains(&config.turned(layers)?.len());
     let outcome = |(at, of): (usize, &Asked)| {
         let usage = some_turned.then(|| {
             let x: Vec<f64> = counted.iter().map(|&i| turned_share[i]).collect();

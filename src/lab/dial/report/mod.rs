@@ -177,9 +177,10 @@ fn way_back(report: &Report, pick: Pick) -> Option<String> {
 pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
     let config = &report.config;
     let joints: Vec<&str> = config.joints.iter().map(|own| joint(*own)).collect();
-    let layers = match config.layers.len() {
-        0 => "every layer".into(),
-        _ => format!("layers {}", config.layers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
+    let all = report.points.first().map_or(0, |point| point.kurtosis.len());
+    let layers = match config.turned(all).unwrap_or_default() {
+        turned if turned.len() == all => "every layer".into(),
+        turned => format!("layers {}", turned.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
     };
     let mut notes = vec![
         format!(
@@ -196,9 +197,9 @@ pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
         format!(
             "Brackets are 95% intervals: paired BCa bootstrap over {unit}s, {}, seed {}, n = {} per language. p over languages: \
              {}.",
-            format::counted(config.resamples as u64, "resample"),
-            config.seed,
-            format::counted(config.units as u64, unit),
+            format::counted(config.draws.resamples as u64, "resample"),
+            config.draws.seed,
+            format::counted(config.texts.units as u64, unit),
             format::counted(config.permutations as u64, "shuffle")
         ),
         "Disparity is the largest D less the smallest. Noise can only widen that, so with few texts it is never quite 0, \

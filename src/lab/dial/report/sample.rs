@@ -1,9 +1,11 @@
 //! A small report for the tests of this module.
 
+use super::super::{Layers, Stops};
 use super::{Joint, Report};
 use crate::lab::degradation::{Change, Cost, Language};
 use crate::lab::dial::Config;
 use crate::lab::dial::{Claim, Outcome, Point, Proof, Verdict};
+use crate::lab::settings::{Resampling, Texts};
 use crate::lab::verdict::Ruling;
 use crate::report::{Bits, Granularity, Interval, Resource, Rule};
 
@@ -80,12 +82,13 @@ pub fn report() -> Report {
     };
     Report {
         config: Config {
-            corpus: "udhr".into(),
-            languages: vec!["eng".into(), "kor".into(), "tha".into()],
-            units: 2,
-            exponents: vec![0, 3, 5],
+            texts: Texts { corpus: "udhr".into(), languages: vec!["eng".into(), "kor".into(), "tha".into()], units: 2 },
+            draws: Resampling { resamples: 200, seed: 1 },
+            furthest: 5,
+            stops: Stops::EverySecond,
             channels: 1,
-            layers: vec![0],
+            layers: Layers::Listed,
+            listed: vec![0],
             joints: Joint::ALL.to_vec(),
             channel_seed: 4,
             flatten: true,
@@ -93,9 +96,7 @@ pub fn report() -> Report {
             rules: vec![Rule::Absmax, Rule::Optimal],
             granularity: Granularity::Tensor,
             threshold: 5.0,
-            resamples: 200,
             permutations: 300,
-            seed: 1,
         },
         origin: crate::lab::provenance::tests::origin("m"),
         languages: vec![

@@ -75,30 +75,31 @@ fn losses(cell: &Cell, language: usize, drawn: &[u32]) -> (f64, f64) {
 
 /// Every figure, from the same resamples of texts, so that languages, models and effects are paired.
 pub fn measure(config: &Config, cells: &[Cell]) -> All {
-    let languages = config.languages.len();
+    let languages = config.texts.languages.len();
     let counted: Vec<usize> =
         (0..languages).filter(|&at| cells.iter().all(|cell| cell.languages[at].counts())).collect();
     // Per language D and Δ bits per byte; then mean D, mean Δ, disparity.
     let groups = 2 * languages + 3;
-    let figures = bootstrap(config.units, groups * FIGURES, config.resamples, config.seed, |drawn, out| {
-        let mut of = vec![[f64::NAN; CELLS]; groups];
-        for (number, cell) in cells.iter().enumerate() {
-            for language in 0..languages {
-                let (degradation, delta) = losses(cell, language, drawn);
-                of[2 * language][number] = degradation;
-                of[2 * language + 1][number] = delta;
+    let figures =
+        bootstrap(config.texts.units, groups * FIGURES, config.draws.resamples, config.draws.seed, |drawn, out| {
+            let mut of = vec![[f64::NAN; CELLS]; groups];
+            for (number, cell) in cells.iter().enumerate() {
+                for language in 0..languages {
+                    let (degradation, delta) = losses(cell, language, drawn);
+                    of[2 * language][number] = degradation;
+                    of[2 * language + 1][number] = delta;
+                }
+                let over = |figure: usize| counted.iter().map(|&at| of[2 * at + figure][number]).collect::<Vec<f64>>();
+                let (degradations, deltas) = (over(0), over(1));
+                let all = [metrics::mean(&degradations), metrics::mean(&deltas), metrics::disparity(&degradations)];
+                for (place, figure) in all.into_iter().enumerate() {
+                    of[2 * languages + place][number] = figure.unwrap_or(f64::NAN);
+                }
             }
-            let over = |figure: usize| counted.iter().map(|&at| of[2 * at + figure][number]).collect::<Vec<f64>>();
-            let (degradations, deltas) = (over(0), over(1));
-            let all = [metrics::mean(&degradations), metrics::mean(&deltas), metrics::disparity(&degradations)];
-            for (place, figure) in all.into_iter().enumerate() {
-                of[2 * languages + place][number] = figure.unwrap_or(f64::NAN);
+            for (out, of) in out.chunks_exact_mut(FIGURES).zip(of) {
+                out.copy_from_slice(&with_effects(of));
             }
-        }
-        for (out, of) in out.chunks_exact_mut(FIGURES).zip(of) {
-            out.copy_from_slice(&with_effects(of));
-        }
-    });
+        });
     let measured = |group: usize| {
         let own: Vec<Interval> =
             figures[group * FIGURES..][..FIGURES].iter().map(|figure: &Resampled| figure.bca(LEVEL)).collect();

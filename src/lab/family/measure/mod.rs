@@ -8,25 +8,22 @@ mod verdicts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Config;
 use crate::lab::{
-    AnalysisError, Needs,
+    AnalysisError,
     degradation::Language,
-    draws::{LEVEL, PERMUTATIONS, RESAMPLES},
+    draws::LEVEL,
     origin::{Files, Made, VERSION},
     plan::{Plan, Taps},
-    rounding::Rounding,
     runner::{Errand, Lab, Progress, Step},
-    sample::{Reading, Sample, within},
+    sample::Reading,
 };
 use crate::{
     arch::recipe::Recipe,
     math::{
-        clipping::Rule,
         correlation::{Correlation, Draws, correlate},
-        quantizer::{Bits, Granularity},
         statistics::Interval,
     },
-    model::source::check_name,
 };
 
 pub use effects::{Effects, Measured};
@@ -34,36 +31,6 @@ pub use verdicts::{Claim, Verdict};
 
 /// Models: skewed data and tokenizer; skewed data, balanced tokenizer; balanced data, skewed tokenizer; both balanced.
 pub const CELLS: usize = 4;
-/// Where the site keeps its models.
-const FOLDER: &str = "models/";
-
-/// What to measure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "FamilyConfig")]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// Names of the site's models, in the order of [`CELLS`].
-    pub models: [String; CELLS],
-    /// Folder of the corpus.
-    pub corpus: String,
-    /// ISO 639-3 codes.
-    pub languages: Vec<String>,
-    /// How many units of each language, from the first.
-    pub units: usize,
-    /// Bit-width behind D(λ).
-    pub bits: Bits,
-    /// Clipping rule behind D(λ).
-    pub rule: Rule,
-    /// How many weights share a threshold.
-    pub granularity: Granularity,
-    /// Bootstrap resamples.
-    pub resamples: usize,
-    /// Shuffles behind each p.
-    pub permutations: usize,
-    /// Seed of both.
-    pub seed: u64,
-}
-
 /// A language under the four models.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FamilyRow")]
@@ -117,31 +84,6 @@ pub struct Report {
     pub verdicts: Vec<Verdict>,
 }
 
-impl Config {
-    /// Which texts.
-    pub fn sample(&self) -> Sample<'_> {
-        Sample { corpus: &self.corpus, languages: &self.languages, units: self.units }
-    }
-
-    /// Texts, under two sets of weights of each model.
-    pub fn needs(&self) -> Needs<'_> {
-        Needs::Texts(self.sample())
-    }
-
-    /// Refuses what cannot be measured, with a sentence.
-    pub fn check(&self) -> Result<(), AnalysisError> {
-        self.models.iter().try_for_each(|name| check_name("the names of the models", name))?;
-        self.sample().check_alone()?;
-        within("the number of resamples", self.resamples, RESAMPLES)?;
-        within("the number of permutations", self.permutations, PERMUTATIONS)
-    }
-
-    /// The folder of a model in the site.
-    pub fn folder(&self, cell: usize) -> String {
-        format!("{FOLDER}{}", self.models[cell])
-    }
-}
-
 /// What one model shows.
 pub(crate) struct Cell {
     pub model: Model,
@@ -158,15 +100,15 @@ impl Errand for Measure<'_> {
 
     async fn run(&self, lab: &impl Lab) -> Result<Cell, AnalysisError> {
         let config = self.0;
-        let reading = config.sample().read(lab).await?;
-        let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
+        let reading = config.texts.sample().read(lab).await?;
+        let rounding = config.quantizer;
         let recipe = rounding.recipe(lab).await?;
         let all = 0..reading.texts.len();
         let mut plan = Plan::new(reading.texts.clone());
         let asked = [&Recipe::default(), &recipe].map(|recipe| plan.ask(recipe, all.clone(), Taps::LOSSES));
         let seen = lab.run(&plan).await?;
         let nats = asked.map(|recipe| seen.all_nats(recipe, all.clone()));
-        let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
+        let languages = Language::all(&config.texts.languages, &reading, lab.model().card.as_ref());
         let own = lab.model();
         let model = Model { name: own.name.clone(), files: own.files() };
         Ok(Cell { model, languages, reading, nats })
@@ -184,7 +126,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     lab.tell(Progress { step: Step::Models, done: CELLS, total: CELLS });
     let all = effects::measure(config, &cells);
     let counts: Vec<bool> =
-        (0..config.languages.len()).map(|at| cells.iter().all(|cell| cell.languages[at].counts())).collect();
+        (0..config.texts.languages.len()).map(|at| cells.iter().all(|cell| cell.languages[at].counts())).collect();
     let row = |(at, language): (usize, &Language)| Row {
         language: language.clone(),
         counts: counts[at],
@@ -198,8 +140,12 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         let [a, b, c, d] = row.bytes_per_token;
         0.5 * (b - a + d - c)
     };
-    let draws =
-        Draws { resamples: config.resamples, permutations: config.permutations, level: LEVEL, seed: config.seed };
+    let draws = Draws {
+        resamples: config.draws.resamples,
+        permutations: config.permutations,
+        level: LEVEL,
+        seed: config.draws.seed,
+    };
     let gains: Vec<f64> = counted.iter().map(gain).collect();
     let losses: Vec<f64> = counted.iter().map(|row| row.degradation.effects.tokenizer.value).collect();
     let fit = correlate(&gains, &losses, &draws);

@@ -190,18 +190,18 @@ pub fn footnotes(report: &Report) -> Vec<String> {
     vec![
         format!(
             "D at {} bits, {}, one grid per {}; {} of each language from {}.",
-            config.bits.get(),
-            words::rule(config.rule),
-            words::granularity(config.granularity),
-            format::counted(config.units as u64, "text"),
-            config.corpus
+            config.quantizer.bits.get(),
+            words::rule(config.quantizer.rule),
+            words::granularity(config.quantizer.granularity),
+            format::counted(config.texts.units as u64, "text"),
+            config.texts.corpus
         ),
         format!(
             "Intervals: 95%, BCa bootstrap over texts, the same draws for all languages and models. Those of r: over languages. {} \
              resamples, {} shuffles, seed {}.",
-            format::count(config.resamples as u64),
+            format::count(config.draws.resamples as u64),
             format::count(config.permutations as u64),
-            config.seed
+            config.draws.seed
         ),
         "An effect is balanced − skewed: the mean over both levels of the other factor. The interaction is what the balanced \
          tokenizer does with balanced data less what it does with skewed data. One model was trained for each cell, so intervals \
@@ -217,5 +217,5 @@ pub fn footnotes(report: &Report) -> Vec<String> {
 
 /// Stem of the files that are saved.
 pub fn file_stem(report: &Report) -> String {
-    crate::report::file_stem(&format!("family-{}bit", report.config.bits.get()))
+    crate::report::file_stem(&format!("family-{}bit", report.config.quantizer.bits.get()))
 }

@@ -51,7 +51,7 @@ impl<'a> Found<'a> {
         for layer in 0..layers.len() {
             let mut protected = recipe.clone();
             for (_, _, linear) in
-                device.spec.matrices().filter(|(of, part, _)| *of == layer && config.kept.keeps(*part))
+                device.spec.matrices().filter(|(of, part, _)| *of == layer && config.protects.keeps(*part))
             {
                 protected.tensors.remove(&linear.weight);
             }
@@ -73,7 +73,7 @@ impl<'a> Found<'a> {
 
     /// Takes in a set, with the nats of all texts under it.
     pub fn take(&mut self, set: LayerSet, nats: &[f64]) -> Result<(), AnalysisError> {
-        let measured = self.losses.one(nats, self.config.resamples, self.config.seed)?;
+        let measured = self.losses.one(nats, self.config.draws.resamples, self.config.draws.seed)?;
         self.measured.insert(set, measured);
         Ok(())
     }

@@ -10,29 +10,19 @@ use futures::{StreamExt, channel::mpsc, future::try_join};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Config;
 use crate::lab::{
-    AnalysisError, Needs,
+    AnalysisError,
     degradation::{Cost, Language},
-    draws::RESAMPLES,
     origin::Origin,
     plan::{Plan, Taps},
-    rounding::Rounding,
     runner::{Lab, Progress, Step},
-    sample::{Reading, Sample, within},
+    sample::Reading,
     search::{Piece, Search, Walked},
 };
 use crate::{
-    arch::{
-        recipe::{Quantization, Recipe},
-        walk::Kept,
-    },
-    math::{
-        clipping::Rule,
-        grouping::thresholds,
-        quantizer::{Bits, Granularity},
-        sets::{Branch, Family, LayerSet, MOST_LAYERS},
-        statistics::Interval,
-    },
+    arch::recipe::Recipe,
+    math::{sets::LayerSet, statistics::Interval},
     model::card::Resource,
 };
 use found::Found;
@@ -43,39 +33,6 @@ pub use verdicts::{Claim, Verdict};
 
 /// Sets of one search at most: all those of twelve layers, and some more.
 pub const MOST_SETS: usize = 5_000;
-
-/// What to measure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "GatewayConfig")]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// Folder of the corpus.
-    pub corpus: String,
-    /// ISO 639-3 codes.
-    pub languages: Vec<String>,
-    /// How many units of each language, from the first.
-    pub units: usize,
-    /// Bit-width of what is not protected.
-    pub bits: Bits,
-    /// Its clipping rule.
-    pub rule: Rule,
-    /// How many weights share a threshold.
-    pub granularity: Granularity,
-    /// What of a protected layer stays in full precision.
-    pub kept: Kept,
-    /// Whether the token table, which is also the head, is rounded; else it is in full precision under every set.
-    pub table: bool,
-    /// Sizes of the sets that are ranked.
-    pub budgets: Vec<usize>,
-    /// Also no layer, one, two, all but one and all: for the sweeps and the interactions of layers.
-    pub sweeps: bool,
-    /// Also what other methods would have protected.
-    pub others: bool,
-    /// Bootstrap resamples.
-    pub resamples: usize,
-    /// Seed of the bootstrap.
-    pub seed: u64,
-}
 
 /// A protection set and what it costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -137,43 +94,6 @@ pub struct Report {
     pub interactions: Vec<Interaction>,
     /// G1 to G3 for each budget that they speak of.
     pub verdicts: Vec<Verdict>,
-}
-
-impl Config {
-    /// Which texts.
-    pub fn sample(&self) -> Sample<'_> {
-        Sample { corpus: &self.corpus, languages: &self.languages, units: self.units }
-    }
-
-    /// Texts, under every set.
-    pub fn needs(&self) -> Needs<'_> {
-        Needs::Texts(self.sample())
-    }
-
-    /// The sets of a model with so many layers.
-    pub fn family(&self, layers: usize) -> Family {
-        let swept = [0, 1, 2, layers.saturating_sub(1), layers].into_iter().filter(|_| self.sweeps);
-        Family::new(layers, self.budgets.iter().copied().chain(swept))
-    }
-
-    /// Refuses what no model can be asked, with a sentence.
-    pub fn check(&self) -> Result<(), AnalysisError> {
-        self.sample().check_alone()?;
-        within("the number of resamples", self.resamples, RESAMPLES)?;
-        within("the number of budgets", self.budgets.len(), 1..=MOST_LAYERS + 1)?;
-        self.budgets.iter().try_for_each(|&budget| within("a budget of protected layers", budget, 0..=MOST_LAYERS))
-    }
-
-    /// Refuses what a model of so many layers cannot be asked.
-    fn check_for(&self, layers: usize) -> Result<(), AnalysisError> {
-        self.check()?;
-        within("the number of layers that sets can be searched over", layers, 1..=MOST_LAYERS)?;
-        for &budget in &self.budgets {
-            within("a budget of protected layers", budget, 0..=layers)?;
-        }
-        let sets = usize::try_from(self.family(layers).count(Branch::ROOT)).unwrap_or(usize::MAX);
-        within("the number of protection sets", sets, 1..=MOST_SETS)
-    }
 }
 
 impl Report {
@@ -246,13 +166,12 @@ pub fn ends(layers: usize) -> LayerSet {
 
 /// Every block rounded, and the token table where that is asked for.
 async fn recipe(config: &Config, lab: &impl Lab) -> Result<Recipe, AnalysisError> {
-    let Config { bits, rule, granularity, .. } = *config;
-    let mut recipe = Rounding { bits, rule, granularity }.recipe(lab).await?;
-    if config.table {
+    let mut recipe = config.quantizer.recipe(lab).await?;
+    if config.rounded_table {
         let device = &lab.model().device;
         for name in device.spec.tables() {
-            let alphas = thresholds(&device.values(name).await?, device.layout(name)?, granularity, rule, bits);
-            recipe.tensors.insert(name.clone(), Quantization { bits, granularity, alphas });
+            let how = config.quantizer.of(&device.values(name).await?, device.layout(name)?);
+            recipe.tensors.insert(name.clone(), how);
         }
     }
     Ok(recipe)
@@ -262,13 +181,13 @@ async fn recipe(config: &Config, lab: &impl Lab) -> Result<Recipe, AnalysisError
 async fn search(config: &Config, lab: &impl Lab) -> Result<(Reading, Search), AnalysisError> {
     let layers = lab.model().device.spec.blocks.len();
     config.check_for(layers)?;
-    let reading = config.sample().read(lab).await?;
+    let reading = config.texts.sample().read(lab).await?;
     let card = lab.model().card.as_ref();
-    if config.languages.iter().filter(|code| Resource::of(card, code) != Resource::Unseen).count() < 2 {
+    if config.texts.languages.iter().filter(|code| Resource::of(card, code) != Resource::Unseen).count() < 2 {
         return Err(AnalysisError::OneLanguage);
     }
     let (recipe, family) = (recipe(config, lab).await?, config.family(layers));
-    let search = Search { texts: reading.texts.clone(), recipe, kept: config.kept, family };
+    let search = Search { texts: reading.texts.clone(), recipe, kept: config.protects, family };
     Ok((reading, search))
 }
 
@@ -290,7 +209,7 @@ async fn conclude(
     mut walked: Walked,
     lab: &impl Lab,
 ) -> Result<Report, AnalysisError> {
-    let languages = Language::all(&config.languages, reading, lab.model().card.as_ref());
+    let languages = Language::all(&config.texts.languages, reading, lab.model().card.as_ref());
     let all = 0..reading.texts.len();
     let mut plan = Plan::new(reading.texts.clone());
     let full = plan.ask(&Recipe::default(), all.clone(), Taps { norms: true, inputs: true, ..Taps::LOSSES });

@@ -10,6 +10,7 @@ use crate::{
         origin::Origin,
         runner::Lab,
         search::{Piece, Search, Walked},
+        settings::Resampling,
     },
     math::sets::Branch,
 };
@@ -105,7 +106,7 @@ fn name(config: &Config, origin: &Origin) -> String {
 /// How the name of a search's notes begins: whoever has read no text yet can tell by it whether there are any. The bootstrap is
 /// not among what a walk depends on.
 pub fn beginning(config: &Config, origin: &Origin) -> String {
-    let asked = Config { resamples: 0, seed: 0, others: false, ..config.clone() };
+    let asked = Config { draws: Resampling { resamples: 0, seed: 0 }, others: false, ..config.clone() };
     let origin = Origin { corpus_sha256: None, in_front: None, ..origin.clone() };
     format!("gateway-{}-", digest(&(asked, origin)))
 }
@@ -123,6 +124,8 @@ mod tests {
         lab::{
             origin::{Asked, Files, InFront},
             plan::Text,
+            rounding::Rounding,
+            settings::Texts,
         },
         math::{
             clipping::Rule,
@@ -149,19 +152,15 @@ mod tests {
 
     fn asked() -> Config {
         Config {
-            corpus: "udhr".into(),
-            languages: vec!["eng".into()],
-            units: 3,
-            bits: Bits::new(4).unwrap(),
-            rule: Rule::Optimal,
-            granularity: Granularity::Tensor,
-            kept: Kept::Block,
-            table: false,
+            texts: Texts { corpus: "udhr".into(), languages: vec!["eng".into()], units: 3 },
+            quantizer: Rounding { bits: Bits::new(4).unwrap(), rule: Rule::Optimal, granularity: Granularity::Tensor },
+            draws: Resampling { resamples: 100, seed: 1 },
+            protects: Kept::Block,
+            rounded_table: false,
             budgets: vec![2],
+            every: false,
             sweeps: true,
             others: true,
-            resamples: 100,
-            seed: 1,
         }
     }
 
@@ -204,19 +203,23 @@ mod tests {
             of_origin(|of| of.in_front = Some(InFront::Token("<s>".into()))),
             of_origin(|of| of.backend = "fused".into()),
             of_origin(|of| of.version = "2".into()),
-            of_config(|of| of.corpus = "other".into()),
-            of_config(|of| of.languages.push("xyz".into())),
-            of_config(|of| of.units += 1),
-            of_config(|of| of.bits = Bits::new(3).unwrap()),
-            of_config(|of| of.rule = Rule::Absmax),
-            of_config(|of| of.granularity = Granularity::Channel),
-            of_config(|of| of.kept = Kept::Attention),
-            of_config(|of| of.table = true),
+            of_config(|of| of.texts.corpus = "other".into()),
+            of_config(|of| of.texts.languages.push("xyz".into())),
+            of_config(|of| of.texts.units += 1),
+            of_config(|of| of.quantizer.bits = Bits::new(3).unwrap()),
+            of_config(|of| of.quantizer.rule = Rule::Absmax),
+            of_config(|of| of.quantizer.granularity = Granularity::Channel),
+            of_config(|of| of.protects = Kept::Attention),
+            of_config(|of| of.rounded_table = true),
             of_config(|of| of.budgets.push(3)),
+            of_config(|of| of.every = true),
             of_config(|of| of.sweeps = false),
         ];
         assert_eq!(all.iter().collect::<std::collections::HashSet<_>>().len(), all.len());
-        assert_eq!(all[0], of_config(|of| (of.resamples, of.seed) = (of.resamples + 1, of.seed + 1)));
+        assert_eq!(
+            all[0],
+            of_config(|of| of.draws = Resampling { resamples: of.draws.resamples + 1, seed: of.draws.seed + 1 })
+        );
         // Before a text is read the notes are found by how their name begins; those of another model or other settings are not.
         let unread = Origin { corpus_sha256: None, in_front: None, ..origin.clone() };
         let found = all.iter().filter(|name| name.starts_with(&beginning(&asked(), &unread))).count();

@@ -107,7 +107,8 @@ pub(super) async fn layers(
 /// Every picker's choice for every budget. Greedy methods may ask for sets that were not walked yet.
 pub(super) async fn all(found: &mut Found<'_>, search: &Search, lab: &impl Lab) -> Result<Vec<Pick>, AnalysisError> {
     let (layers, config) = (found.layers.len(), found.config);
-    let budgets = || config.budgets.iter().copied().filter(|&budget| 0 < budget && budget < layers);
+    let sizes = config.sizes(layers);
+    let budgets = || sizes.iter().copied().filter(|&budget| 0 < budget && budget < layers);
     let [mut forward, mut backward] = [BTreeMap::new(), BTreeMap::new()];
     if config.others {
         let (most, least) = (budgets().max().unwrap_or(0), budgets().min().unwrap_or(layers));

@@ -78,7 +78,7 @@ pub struct Verdict {
 pub(super) fn all(found: &Found<'_>) -> Vec<Verdict> {
     let layers = found.layers.len();
     let mut verdicts = Vec::new();
-    let mut budgets = found.config.budgets.clone();
+    let mut budgets = found.config.sizes(layers);
     budgets.sort_unstable();
     budgets.dedup();
     for budget in budgets.into_iter().filter(|budget| (3..layers).contains(budget)) {

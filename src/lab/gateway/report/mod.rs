@@ -31,7 +31,8 @@ fn sets_of(report: &Report, size: usize) -> u64 {
 pub fn sizes(report: &Report) -> Vec<usize> {
     let layers = report.layers.len();
     let swept = [1, 2, layers.saturating_sub(1)].into_iter().filter(|_| report.config.sweeps);
-    let asked: std::collections::BTreeSet<usize> = report.config.budgets.iter().copied().chain(swept).collect();
+    let asked: std::collections::BTreeSet<usize> =
+        report.config.sizes(report.layers.len()).into_iter().chain(swept).collect();
     let choice = |size: &usize| (1..layers).contains(size) && report.of_size(*size).next().is_some();
     asked.into_iter().filter(choice).collect()
 }
@@ -39,7 +40,8 @@ pub fn sizes(report: &Report) -> Vec<usize> {
 /// The size that is shown first: the theory's where it was asked for, else the first that was.
 pub fn first_size(report: &Report) -> Option<usize> {
     let sizes = sizes(report);
-    let asked = |size: &usize| report.config.budgets.contains(size);
+    let budgets = report.config.sizes(report.layers.len());
+    let asked = |size: &usize| budgets.contains(size);
     let seeds = sizes.iter().copied().find(|size| *size == SEEDS_SIZE && asked(size));
     seeds.or(sizes.iter().copied().find(asked)).or(sizes.first().copied())
 }
@@ -91,9 +93,12 @@ pub fn sentence(report: &Report, size: usize) -> String {
         format!("Of {} {of_layers} that are there, out of {}", format::counted(rows, "set"), format::count(all))
     };
     let counted = report.languages.iter().filter(|language| language.counts()).count() as u64;
-    let over =
-        format!("{} × {}", format::counted(counted, "language"), format::counted(report.config.units as u64, "text"));
-    let bits = report.config.bits.get();
+    let over = format!(
+        "{} × {}",
+        format::counted(counted, "language"),
+        format::counted(report.config.texts.units as u64, "text")
+    );
+    let bits = report.config.quantizer.bits.get();
     let first = format!(
         "{among}, {} in full precision leaves the least disparity at {bits} bits: {} over {over}.",
         named(best.set),
@@ -148,22 +153,22 @@ fn saved(report: &Report, size: usize) -> Option<String> {
 /// What the figures rest on.
 pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
     let config = &report.config;
-    let table = if config.table { "rounded too, under every set" } else { "in full precision under every set" };
+    let table = if config.rounded_table { "rounded too, under every set" } else { "in full precision under every set" };
     let mut notes = vec![
         format!(
             "Rounded to {} bits by the rule “{}”, one grid per {}: the weight matrices of the blocks. Of a protected layer {} \
              stays in full precision. The token table, which is also the head, is {table}.",
-            config.bits.get(),
-            words::rule(config.rule),
-            words::granularity(config.granularity),
-            kept(config.kept)
+            config.quantizer.bits.get(),
+            words::rule(config.quantizer.rule),
+            words::granularity(config.quantizer.granularity),
+            kept(config.protects)
         ),
         format!(
             "Brackets are 95% intervals: paired BCa bootstrap over {unit}s, {}, seed {}, n = {} per language. Places have the \
              quantiles of the same resamples.",
-            format::counted(config.resamples as u64, "resample"),
-            config.seed,
-            format::counted(config.units as u64, unit)
+            format::counted(config.draws.resamples as u64, "resample"),
+            config.draws.seed,
+            format::counted(config.texts.units as u64, unit)
         ),
         "The best of many sets is best partly by luck: its interval is of that set on these texts and does not pay for the \
          choice, so on other texts its disparity is likely higher. Regret is measured against it and is likely lower there."
@@ -189,7 +194,7 @@ pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
 
 /// Stem of the files that are saved.
 pub fn file_stem(report: &Report) -> String {
-    crate::report::file_stem(&format!("{}-gateway-{}bit", report.origin.model, report.config.bits.get()))
+    crate::report::file_stem(&format!("{}-gateway-{}bit", report.origin.model, report.config.quantizer.bits.get()))
 }
 
 #[cfg(test)]

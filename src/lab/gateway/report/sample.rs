@@ -4,6 +4,8 @@ use super::{Kept, LayerSet, Report, Row};
 use crate::lab::degradation::{Cost, Language};
 use crate::lab::gateway::Config;
 use crate::lab::gateway::{Interaction, Layer, Pick, Picker, Verdict};
+use crate::lab::rounding::Rounding;
+use crate::lab::settings::{Resampling, Texts};
 use crate::lab::verdict::Ruling;
 use crate::math::sets::{Branch, Family};
 use crate::report::{Bits, Granularity, Interval, Resource, Rule};
@@ -41,19 +43,19 @@ fn row(set: LayerSet) -> Row {
 /// Every set of two and three of six layers and the sweeps, or the first of them in the order of the tree.
 pub fn report(rows: usize) -> Report {
     let config = Config {
-        corpus: "udhr".into(),
-        languages: vec!["eng".into(), "kor".into()],
-        units: 4,
-        bits: Bits::new(3).expect("3 is a bit-width"),
-        rule: Rule::Absmax,
-        granularity: Granularity::Tensor,
-        kept: Kept::Block,
-        table: false,
+        texts: Texts { corpus: "udhr".into(), languages: vec!["eng".into(), "kor".into()], units: 4 },
+        quantizer: Rounding {
+            bits: Bits::new(3).expect("3 is a bit-width"),
+            rule: Rule::Absmax,
+            granularity: Granularity::Tensor,
+        },
+        draws: Resampling { resamples: 500, seed: 1 },
+        protects: Kept::Block,
+        rounded_table: false,
         budgets: vec![3],
+        every: false,
         sweeps: true,
         others: true,
-        resamples: 500,
-        seed: 1,
     };
     let language = |code: &str, resource| Language {
         code: code.into(),

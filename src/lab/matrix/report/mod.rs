@@ -4,6 +4,7 @@ mod picture;
 
 pub use picture::{Picture, pictures, scale};
 
+use crate::lab::rounding::Rounding;
 use crate::report::chart::histogram::{Bar, HistogramChart};
 use crate::report::chart::plane::{Axis, Growth};
 use crate::report::scope::Scope;
@@ -30,7 +31,7 @@ pub fn shown_key(shown: Shown) -> &'static str {
 
 /// Which matrix.
 pub fn title(report: &Report) -> String {
-    let Config { layer, part, bits, .. } = report.config;
+    let Config { layer, part, quantizer: Rounding { bits, .. }, .. } = report.config;
     format!(
         "Layer {}, {}, before and after rounding to {} bits",
         report.origin.layer(layer),
@@ -263,7 +264,7 @@ pub fn table(report: &Report) -> Table {
 
 /// How the pictures came about.
 pub fn footnotes(report: &Report) -> Vec<String> {
-    let Config { rule, granularity, .. } = report.config;
+    let Rounding { rule, granularity, .. } = report.config.quantizer;
     vec![
         format!(
             "Rows are input channels, columns output channels of {}, {} × {}; threshold by {}, one grid per {}.",
@@ -283,7 +284,7 @@ pub fn footnotes(report: &Report) -> Vec<String> {
 
 /// `fairbits-m12-layer-3-down-3bit`.
 pub fn file_stem(report: &Report) -> String {
-    let Config { layer, part, bits, .. } = report.config;
+    let Config { layer, part, quantizer: Rounding { bits, .. }, .. } = report.config;
     crate::report::file_stem(&format!("{}-{}-{}bit", report.origin.model, Scope::Tensor(layer, part).key(), bits.get()))
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::lab::error_parts::Error;
+use crate::lab::rounding::Rounding;
 use crate::report::{Bits, Granularity, Part, Rule, Summary};
 
 /// A matrix of 4 × 6 in cells of 2 × 3.
@@ -9,11 +10,9 @@ pub fn report() -> Report {
     let window = Window { inputs: (0, 4), outputs: (0, 6) };
     Report {
         config: Config {
+            quantizer: Rounding { bits: Bits::ALL[0], rule: Rule::Absmax, granularity: Granularity::Tensor },
             layer: 1,
             part: Part::Down,
-            bits: Bits::ALL[0],
-            rule: Rule::Absmax,
-            granularity: Granularity::Tensor,
             shown: Shown::Furthest,
             window: None,
         },

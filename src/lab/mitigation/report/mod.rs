@@ -236,10 +236,10 @@ pub fn footnotes(report: &Report) -> Vec<String> {
     vec![
         format!(
             "{} of each language from {}; intervals 95%, paired BCa bootstrap over texts, {} resamples, seed {}.",
-            format::counted(config.units as u64, "text"),
-            config.corpus,
-            format::count(config.resamples as u64),
-            config.seed
+            format::counted(config.texts.units as u64, "text"),
+            config.texts.corpus,
+            format::count(config.draws.resamples as u64),
+            config.draws.seed
         ),
         outliers,
         "A and C clip at α*/σ of W ⊙ a for the language, times σ of W. They need a set of weights per language, or the full \
@@ -270,6 +270,7 @@ mod tests {
     use super::*;
     use crate::lab::degradation::{Change, Cost, Language};
     use crate::lab::mitigation::{Config, Confusion};
+    use crate::lab::settings::{Resampling, Texts};
     use crate::report::chart::{Drawing, Ground};
     use crate::report::{Bits, Resource};
 
@@ -305,15 +306,12 @@ mod tests {
         };
         Report {
             config: Config {
-                corpus: "udhr".into(),
-                languages: vec!["eng".into(), "kor".into()],
-                units: 3,
+                texts: Texts { corpus: "udhr".into(), languages: vec!["eng".into(), "kor".into()], units: 3 },
+                draws: Resampling { resamples: 100, seed: 1 },
                 bits: Bits::new(3).unwrap(),
                 threshold: 5.0,
                 methods: rows.iter().map(|row| row.method).collect(),
                 own: Vec::new(),
-                resamples: 100,
-                seed: 1,
             },
             origin: crate::lab::provenance::tests::origin("m"),
             languages: vec![language("eng", Resource::High), language("kor", Resource::Low)],

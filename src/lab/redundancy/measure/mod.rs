@@ -13,27 +13,24 @@ pub use baseline::Baseline;
 pub use relations::{Bound, Delta, Error, Ratio, Relation, bound, point};
 pub use verdicts::{Claim, SEED_OBSERVED, SEED_PREDICTED, Verdict};
 
+use super::Config;
 use crate::lab::{
-    AnalysisError, Needs,
+    AnalysisError,
     degradation::Language,
-    draws::{LEVEL, PERMUTATIONS, RESAMPLES},
+    draws::LEVEL,
     groups::Groups,
     origin::Origin,
     overflow::refuse_texts,
     plan::{Plan, Taps},
-    rounding::{Rounding, layer_errors},
+    rounding::layer_errors,
     runner::Lab,
-    sample::{Sample, within},
     study::{Look, Looks, Study, spectrum_width},
     usage::layer_kurtosis,
 };
 use crate::{
     arch::{dial::Dial, recipe::Recipe},
     math::{
-        clipping::Rule,
-        correlation::Draws,
         jackknife,
-        quantizer::{Bits, Granularity},
         statistics::{Interval, bca},
     },
     model::card::Resource,
@@ -42,37 +39,6 @@ use draw::Measured;
 
 /// Layers that are left out at most, where a number is asked for.
 pub const MOST_TOP: usize = 1_000;
-
-/// What to measure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "RedundancyConfig")]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// Folder of the corpus.
-    pub corpus: String,
-    /// ISO 639-3 codes.
-    pub languages: Vec<String>,
-    /// How many units of each language, from the first.
-    pub units: usize,
-    /// Bit-width behind D(λ) and the bound.
-    pub bits: Bits,
-    /// Clipping rule.
-    pub rule: Rule,
-    /// How many weights share a threshold.
-    pub granularity: Granularity,
-    /// Layers whose κ lies above this are the outlier layers that are left out.
-    pub threshold: f64,
-    /// Where none lies above, so many layers of the largest κ are left out instead.
-    pub top: usize,
-    /// The loss of a reader without any state, against which information is counted.
-    pub baseline: Baseline,
-    /// Bootstrap resamples.
-    pub resamples: usize,
-    /// Shuffles behind each p.
-    pub permutations: usize,
-    /// Seed of both.
-    pub seed: u64,
-}
 
 /// A way of measuring R.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -154,47 +120,6 @@ pub struct Report {
     pub verdicts: Vec<Verdict>,
 }
 
-impl Config {
-    /// Which texts.
-    pub fn sample(&self) -> Sample<'_> {
-        Sample { corpus: &self.corpus, languages: &self.languages, units: self.units }
-    }
-
-    /// Texts, each under three sets of weights.
-    pub fn needs(&self) -> Needs<'_> {
-        Needs::Texts(self.sample())
-    }
-
-    /// Refuses what cannot be measured, with a sentence.
-    pub fn check(&self) -> Result<(), AnalysisError> {
-        self.sample().check_alone()?;
-        within("the number of resamples", self.resamples, RESAMPLES)?;
-        within("the number of permutations", self.permutations, PERMUTATIONS)?;
-        within("the number of layers left out", self.top, 1..=MOST_TOP)?;
-        match self.threshold.is_finite() {
-            true => Ok(()),
-            false => Err(AnalysisError::Threshold(self.threshold)),
-        }
-    }
-
-    fn draws(&self) -> Draws {
-        Draws { resamples: self.resamples, permutations: self.permutations, level: LEVEL, seed: self.seed }
-    }
-
-    /// The layers that are left out, and whether they lie above the threshold.
-    fn left_out(&self, kurtosis: &[f64]) -> (Vec<usize>, bool) {
-        let above: Vec<usize> = (0..kurtosis.len()).filter(|&layer| kurtosis[layer] > self.threshold).collect();
-        if !above.is_empty() {
-            return (above, true);
-        }
-        let mut all: Vec<usize> = (0..kurtosis.len()).collect();
-        all.sort_by(|&a, &b| kurtosis[b].total_cmp(&kurtosis[a]));
-        all.truncate(self.top);
-        all.sort_unstable();
-        (all, false)
-    }
-}
-
 /// Losses in full precision, quantized, and with layers left out; the first is also what the study sees.
 const FULL: usize = 0;
 const QUANTIZED: usize = 1;
@@ -203,11 +128,11 @@ const WITHOUT: usize = 2;
 /// Every text three times: in full precision with its norms and spectra, quantized, and with layers left out.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     config.check()?;
-    let reading = config.sample().read(lab).await?;
+    let reading = config.texts.sample().read(lab).await?;
     let spec = &lab.model().device.spec;
     let kurtosis = layer_kurtosis(&Dial::default(), lab).await?;
     let (left_out, above) = config.left_out(&kurtosis);
-    let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
+    let rounding = config.quantizer;
     let recipe = rounding.recipe(lab).await?;
     let relative = layer_errors(&recipe, lab).await?;
     let without = Recipe { skipped: left_out.iter().copied().collect(), ..Recipe::default() };
@@ -216,7 +141,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         texts: reading.texts.clone(),
         units: reading.units,
         recipes: vec![Recipe::default()],
-        looks: Looks { of: vec![full], directions: 0, seed: config.seed },
+        looks: Looks { of: vec![full], directions: 0, seed: config.draws.seed },
     };
     let studied = lab.study(&study).await?;
     refuse_texts(lab, &Recipe::default(), &reading.texts, &studied.nats(FULL)).await?;
@@ -226,7 +151,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let [quantized, shortened] = asked.map(|recipe| seen.all_nats(recipe, all.clone()));
     let nats = [studied.nats(FULL), quantized, shortened];
 
-    let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
+    let languages = Language::all(&config.texts.languages, &reading, lab.model().card.as_ref());
     let resources: Vec<Resource> = languages.iter().map(|language| language.resource).collect();
     let widest = libm::log2(spectrum_width(spec) as f64);
     let bits = |nats: f64| widest - nats / std::f64::consts::LN_2;
@@ -248,12 +173,13 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         left_out: &left_out,
         spectrum: over_layers.iter().map(|of| of[0]).collect(),
         groups,
-        bits: config.bits,
+        bits: config.quantizer.bits,
     };
-    let statistics = measured.all(&vec![1; config.units]).len();
-    let intervals = bca(config.units, statistics, config.resamples, LEVEL, config.seed, |drawn, out| {
-        out.copy_from_slice(&measured.all(drawn));
-    });
+    let statistics = measured.all(&vec![1; config.texts.units]).len();
+    let intervals =
+        bca(config.texts.units, statistics, config.draws.resamples, LEVEL, config.draws.seed, |drawn, out| {
+            out.copy_from_slice(&measured.all(drawn));
+        });
     let mut read = draw::Reader::new(intervals);
     let rows: Vec<Row> = languages
         .into_iter()
@@ -262,8 +188,8 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
             read.row(language, jackknife::of(whole), layers.iter().map(|of| jackknife::of(of)).collect())
         })
         .collect();
-    let relations = relations::relations(&rows, &mut read, &config.draws(), config.bits);
-    let ratios = read.ratios(config.bits, gap);
+    let relations = relations::relations(&rows, &mut read, &config.draws(), config.quantizer.bits);
+    let ratios = read.ratios(config.quantizer.bits, gap);
     let layer = |(layer, &kurtosis): (usize, &f64)| Layer {
         kurtosis,
         left_out: left_out.contains(&layer),

@@ -98,8 +98,8 @@ pub fn chart(report: &Report, pick: Pick) -> Option<LineChart> {
         points: places().map(|x| (x, intercept.value + slope.value * x)).collect(),
     });
     let bounds = Delta::ALL.map(|reading| {
-        let delta = reading.of(report.config.bits);
-        let over = |x: f64| bound(report.config.bits, 1.0 / x, delta).unwrap_or(f64::NAN);
+        let delta = reading.of(report.config.quantizer.bits);
+        let over = |x: f64| bound(report.config.quantizer.bits, 1.0 / x, delta).unwrap_or(f64::NAN);
         Curve {
             label: format!("bound C/(R + δ), δ = {}", format::figure(delta)),
             stroke: if reading == Delta::Proof { Stroke::First } else { Stroke::Second },
@@ -143,7 +143,8 @@ pub fn chart_table(report: &Report, pick: Pick) -> Table {
         let mut cells = vec![Cell::Text(row.language.name.clone()), redundancy, Cell::Number(over)];
         cells.push(Cell::Figure(pick.error.of(row)));
         cells.extend(Delta::ALL.map(|reading| {
-            bound(report.config.bits, 1.0 / over, reading.of(report.config.bits)).map_or(Cell::Missing, Cell::Number)
+            bound(report.config.quantizer.bits, 1.0 / over, reading.of(report.config.quantizer.bits))
+                .map_or(Cell::Missing, Cell::Number)
         }));
         cells
     };

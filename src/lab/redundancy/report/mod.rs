@@ -94,11 +94,13 @@ pub fn error_name(error: Error) -> &'static str {
     }
 }
 
-/// A baseline: its key and its name.
-pub const BASELINES: [(Baseline, &str, &str); 2] = [
-    (Baseline::Unigram, "unigram", "how often each token comes in the language's other texts"),
-    (Baseline::Uniform, "uniform", "that all tokens are equally likely"),
-];
+/// What a reader without any state knows.
+pub fn known_without_states(baseline: Baseline) -> &'static str {
+    match baseline {
+        Baseline::Unigram => "how often each token comes in the language's other texts",
+        Baseline::Uniform => "that all tokens are equally likely",
+    }
+}
 
 /// A claim in a few words.
 pub fn claim(claim: Claim) -> &'static str {
@@ -188,7 +190,7 @@ pub fn sentence(report: &Report) -> String {
 pub fn footnotes(report: &Report) -> Vec<String> {
     let config = &report.config;
     let (layers, _) = left_out(report);
-    let baseline = BASELINES.iter().find(|(own, ..)| *own == config.baseline).map_or("", |(_, _, name)| name);
+    let baseline = known_without_states(config.baseline);
     let why = match report.above {
         true => format!("those whose κ lies above {}", format::figure(config.threshold)),
         false => format!(
@@ -205,11 +207,11 @@ pub fn footnotes(report: &Report) -> Vec<String> {
     vec![
         format!(
             "D and the error of the weights at {} bits, {}, one grid per {}; {} of each language from {}.",
-            config.bits.get(),
-            words::rule(config.rule),
-            words::granularity(config.granularity),
-            format::counted(config.units as u64, "text"),
-            config.corpus
+            config.quantizer.bits.get(),
+            words::rule(config.quantizer.rule),
+            words::granularity(config.quantizer.granularity),
+            format::counted(config.texts.units as u64, "text"),
+            config.texts.corpus
         ),
         format!(
             "Layers left out: {} ({why}). A layer is left out whole: the stream goes past it as it is.",
@@ -222,16 +224,16 @@ pub fn footnotes(report: &Report) -> Vec<String> {
         format!(
             "C = 3σ²·2^(−2b). ε of the weights is over σ², each layer's error by the language's share of activation in it; \
              the bound drawn is C/σ² ÷ (R + δ). The proof takes δ = b = {}, its check δ = 0.1.",
-            config.bits.get()
+            config.quantizer.bits.get()
         ),
         format!(
             "Intervals: 95%. Of losses, D and R: paired BCa bootstrap over texts; of H: jackknife over {} of the texts; of r, \
              slope and intercept: over languages. Where R is H_max − H, ε − bound and the ratios take it as it is. {} \
              resamples, {} shuffles behind each p, seed {}.{subspace}",
-            format::counted(crate::lab::study::parts(config.units) as u64, "part"),
-            format::count(config.resamples as u64),
+            format::counted(crate::lab::study::parts(config.texts.units) as u64, "part"),
+            format::count(config.draws.resamples as u64),
             format::count(config.permutations as u64),
-            config.seed
+            config.draws.seed
         ),
         crate::lab::provenance(&report.origin),
     ]
@@ -239,5 +241,5 @@ pub fn footnotes(report: &Report) -> Vec<String> {
 
 /// Stem of the files that are saved.
 pub fn file_stem(report: &Report) -> String {
-    crate::report::file_stem(&format!("{}-redundancy-{}bit", report.origin.model, report.config.bits.get()))
+    crate::report::file_stem(&format!("{}-redundancy-{}bit", report.origin.model, report.config.quantizer.bits.get()))
 }

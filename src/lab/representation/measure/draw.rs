@@ -41,7 +41,7 @@ const ALIGNED: usize = 6;
 
 impl Measured<'_> {
     fn bca(&self, statistics: usize, f: impl FnMut(&[u32], &mut [f64])) -> Vec<Interval> {
-        bca(self.config.units, statistics, self.config.resamples, LEVEL, self.config.seed, f)
+        bca(self.config.texts.units, statistics, self.config.draws.resamples, LEVEL, self.config.draws.seed, f)
     }
 
     /// Cosine, CKA, sliced and channels of a language and layer.

@@ -12,27 +12,20 @@ use serde::{Deserialize, Serialize};
 pub use probes::{Question, RIDGE};
 pub use verdicts::{Claim, Verdict, claimed_layer};
 
+use super::Config;
 use crate::lab::{
-    AnalysisError, Needs,
+    AnalysisError,
     degradation::Language,
-    draws::RESAMPLES,
     groups::Groups,
     origin::Origin,
     overflow::refuse_texts,
     plan::Taps,
-    rounding::Rounding,
     runner::Lab,
-    sample::{Sample, within},
     study::{Look, Looks, Study, parts, spectrum_width},
 };
 use crate::{
     arch::recipe::Recipe,
-    math::{
-        clipping::Rule,
-        jackknife,
-        quantizer::{Bits, Granularity},
-        statistics::Interval,
-    },
+    math::{jackknife, statistics::Interval},
     model::card::Resource,
 };
 use draw::Measured;
@@ -41,33 +34,6 @@ use draw::Measured;
 pub const MOST_DIRECTIONS: usize = 512;
 /// Enough for two digits of the sliced distance.
 pub const DIRECTIONS: usize = 32;
-
-/// What to measure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "RepresentationConfig")]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// Folder of the corpus.
-    pub corpus: String,
-    /// ISO 639-3 codes.
-    pub languages: Vec<String>,
-    /// How many units of each language, from the first.
-    pub units: usize,
-    /// Bit-width.
-    pub bits: Bits,
-    /// Clipping rule.
-    pub rule: Rule,
-    /// How many weights share a threshold.
-    pub granularity: Granularity,
-    /// The language whose texts the others' are to find.
-    pub reference: String,
-    /// Random directions of the sliced distance.
-    pub directions: usize,
-    /// Bootstrap resamples.
-    pub resamples: usize,
-    /// Seed of these and of the directions.
-    pub seed: u64,
-}
 
 /// How translations of a text lie to each other: a language against the reference, each text as the mean of its states.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -181,29 +147,6 @@ pub struct Report {
     pub verdicts: Vec<Verdict>,
 }
 
-impl Config {
-    /// Which texts.
-    pub fn sample(&self) -> Sample<'_> {
-        Sample { corpus: &self.corpus, languages: &self.languages, units: self.units }
-    }
-
-    /// Texts, each under two sets of weights.
-    pub fn needs(&self) -> Needs<'_> {
-        Needs::Texts(self.sample())
-    }
-
-    /// Refuses what cannot be measured, with a sentence.
-    pub fn check(&self) -> Result<(), AnalysisError> {
-        self.sample().check_alone()?;
-        within("the number of resamples", self.resamples, RESAMPLES)?;
-        within("the number of directions", self.directions, 1..=MOST_DIRECTIONS)?;
-        match self.languages.contains(&self.reference) {
-            true => Ok(()),
-            false => Err(AnalysisError::Reference(self.reference.clone())),
-        }
-    }
-}
-
 /// In full precision and quantized.
 const FULL: usize = 0;
 const QUANTIZED: usize = 1;
@@ -212,9 +155,9 @@ const BOTH: [usize; 2] = [FULL, QUANTIZED];
 /// Every text twice, in full precision and quantized, with all hidden states of both.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     config.check()?;
-    let reading = config.sample().read(lab).await?;
+    let reading = config.texts.sample().read(lab).await?;
     let spec = &lab.model().device.spec;
-    let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
+    let rounding = config.quantizer;
     let full = Look { taps: Taps { means: true, ..Taps::LOSSES }, against: false, spectrum: true };
     let study = Study {
         texts: reading.texts.clone(),
@@ -223,7 +166,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         looks: Looks {
             of: vec![full, Look { against: true, ..full }],
             directions: config.directions,
-            seed: config.seed,
+            seed: config.draws.seed,
         },
     };
     let studied = lab.study(&study).await?;
@@ -232,12 +175,12 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         refuse_texts(lab, recipe, &reading.texts, nats).await?;
     }
 
-    let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
+    let languages = Language::all(&config.texts.languages, &reading, lab.model().card.as_ref());
     let resources: Vec<Resource> = languages.iter().map(|language| language.resource).collect();
-    let scripts: Vec<String> = (config.languages.iter())
+    let scripts: Vec<String> = (config.texts.languages.iter())
         .map(|code| reading.corpus.language(code).map(|of| of.script.clone()))
         .collect::<Result<_, _>>()?;
-    let reference = config.languages.iter().position(|code| *code == config.reference);
+    let reference = config.texts.languages.iter().position(|code| *code == config.reference);
     let layers = spec.blocks.len();
     let probes = probes::ask(&studied, &scripts, reading.units, layers, lab).await;
     let measured = Measured {

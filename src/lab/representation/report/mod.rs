@@ -166,7 +166,7 @@ pub fn sentence(report: &Report) -> String {
     });
     format!(
         "At {} bits states move by {} of their spread in {} and by {} in {}{}.{lost}",
-        report.config.bits.get(),
+        report.config.quantizer.bits.get(),
         told(least),
         least.language.name,
         told(most),
@@ -193,11 +193,11 @@ pub fn footnotes(report: &Report) -> Vec<String> {
     vec![
         format!(
             "Full precision against {} bits, {}, one grid per {}; {} of each language from {}.",
-            config.bits.get(),
-            words::rule(config.rule),
-            words::granularity(config.granularity),
-            format::counted(config.units as u64, "text"),
-            config.corpus
+            config.quantizer.bits.get(),
+            words::rule(config.quantizer.rule),
+            words::granularity(config.quantizer.granularity),
+            format::counted(config.texts.units as u64, "text"),
+            config.texts.corpus
         ),
         format!(
             "Distances are between the two clouds of a text's states: sliced W₂ along {} random directions, and exact W₁ of each \
@@ -219,8 +219,8 @@ pub fn footnotes(report: &Report) -> Vec<String> {
         format!(
             "Intervals: 95%, paired BCa bootstrap over texts, {} resamples, seed {}; of entropies: jackknife over {} of the texts. \
              The interval of shares found both ways is the mean of the two.{subspace}",
-            format::count(config.resamples as u64),
-            config.seed,
+            format::count(config.draws.resamples as u64),
+            config.draws.seed,
             format::counted(report.parts as u64, "part")
         ),
         crate::lab::provenance(&report.origin),
@@ -229,5 +229,9 @@ pub fn footnotes(report: &Report) -> Vec<String> {
 
 /// Stem of the files that are saved.
 pub fn file_stem(report: &Report) -> String {
-    crate::report::file_stem(&format!("{}-representation-{}bit", report.origin.model, report.config.bits.get()))
+    crate::report::file_stem(&format!(
+        "{}-representation-{}bit",
+        report.origin.model,
+        report.config.quantizer.bits.get()
+    ))
 }

@@ -62,8 +62,8 @@ impl Condition {
         };
         let narrow = Condition {
             which: Needed::C3,
-            met: Some(config.bits < config.safe),
-            because: format!("{} bits, and B_safe is {}", config.bits.get(), config.safe.get()),
+            met: Some(config.quantizer.bits < config.safe),
+            because: format!("{} bits, and B_safe is {}", config.quantizer.bits.get(), config.safe.get()),
         };
         vec![outliers, varies, narrow]
     }

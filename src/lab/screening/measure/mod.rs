@@ -4,25 +4,23 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Config;
 use crate::lab::{
-    AnalysisError, Needs,
+    AnalysisError,
     degradation::{Language, degradation, known},
-    draws::{LEVEL, PERMUTATIONS, RESAMPLES},
+    draws::LEVEL,
     groups::Groups,
     origin::Origin,
     plan::{Plan, Seen, Taps},
-    rounding::Rounding,
     runner::Lab,
-    sample::{Reading, Sample, within},
+    sample::Reading,
     usage::{layer_kurtosis, mean_norms, outlier_share, shares},
 };
 use crate::{
     arch::{dial::Dial, recipe::Recipe, traits::Traits},
     math::{
-        clipping::Rule,
         correlation::{Correlation, Draws, correlate},
         metrics,
-        quantizer::{Bits, Granularity},
         statistics::{Interval, Resampled, bootstrap},
     },
     model::card::{Card, Resource},
@@ -39,39 +37,6 @@ pub use verdicts::{Claim, Verdict};
 pub const VARIANCE: f64 = 0.001;
 /// Where no layer is an outlier, the heaviest one in so many stand in: as many as BLOOM has outliers, 3 of 24.
 const STAND_IN: usize = 8;
-
-/// What to measure, and by which bounds to judge.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "ScreeningConfig")]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// Folder of the corpus.
-    pub corpus: String,
-    /// ISO 639-3 codes.
-    pub languages: Vec<String>,
-    /// How many units of each language, from the first.
-    pub units: usize,
-    /// Bit-width behind D(λ).
-    pub bits: Bits,
-    /// Clipping rule behind D(λ).
-    pub rule: Rule,
-    /// How many weights share a threshold.
-    pub granularity: Granularity,
-    /// A layer whose κ lies above this is an outlier layer; a model without one has light tails.
-    pub light: f64,
-    /// A model with a κ above this has heavy tails.
-    pub heavy: f64,
-    /// Var of ā_outlier over languages from which on activation varies.
-    pub variance: f64,
-    /// B_safe: from this width on quantization is taken to be safe.
-    pub safe: Bits,
-    /// Bootstrap resamples.
-    pub resamples: usize,
-    /// Shuffles behind each p.
-    pub permutations: usize,
-    /// Seed of both.
-    pub seed: u64,
-}
 
 /// A layer.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -143,33 +108,6 @@ pub struct Report {
     pub verdicts: Vec<Verdict>,
 }
 
-impl Config {
-    /// Which texts.
-    pub fn sample(&self) -> Sample<'_> {
-        Sample { corpus: &self.corpus, languages: &self.languages, units: self.units }
-    }
-
-    /// Texts, each under two sets of weights.
-    pub fn needs(&self) -> Needs<'_> {
-        Needs::Texts(self.sample())
-    }
-
-    /// Refuses what cannot be measured, with a sentence.
-    pub fn check(&self) -> Result<(), AnalysisError> {
-        self.sample().check_alone()?;
-        within("the number of resamples", self.resamples, RESAMPLES)?;
-        within("the number of permutations", self.permutations, PERMUTATIONS)?;
-        let Config { light, heavy, variance, .. } = *self;
-        if !(light.is_finite() && heavy.is_finite() && light < heavy) {
-            return Err(AnalysisError::Bounds { light, heavy });
-        }
-        match variance.is_finite() && variance >= 0.0 {
-            true => Ok(()),
-            false => Err(AnalysisError::Variance(variance)),
-        }
-    }
-}
-
 impl Mix {
     /// Of a card; none where it names no language that was seen.
     fn of(card: &Card) -> Option<Mix> {
@@ -211,9 +149,9 @@ const OVER_ALL: usize = 2;
 /// Every text once in full precision with its norms, and once quantized.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     config.check()?;
-    let reading = config.sample().read(lab).await?;
+    let reading = config.texts.sample().read(lab).await?;
     let kurtosis = layer_kurtosis(&Dial::default(), lab).await?;
-    let rounding = Rounding { bits: config.bits, rule: config.rule, granularity: config.granularity };
+    let rounding = config.quantizer;
     let recipe = rounding.recipe(lab).await?;
     let all = 0..reading.texts.len();
     let mut plan = Plan::new(reading.texts.clone());
@@ -223,7 +161,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let nats = [full, quantized].map(|recipe| seen.all_nats(recipe, all.clone()));
 
     let model = lab.model();
-    let languages = Language::all(&config.languages, &reading, model.card.as_ref());
+    let languages = Language::all(&config.texts.languages, &reading, model.card.as_ref());
     let resources: Vec<Resource> = languages.iter().map(|language| language.resource).collect();
     let (outliers, stand_in) = outliers(&kurtosis, config.light);
     let measured = Measured {
@@ -235,7 +173,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         groups: Groups::new(&resources),
     };
     let statistics = languages.len() * PER_LANGUAGE + OVER_ALL;
-    let figures = bootstrap(config.units, statistics, config.resamples, config.seed, |drawn, out| {
+    let figures = bootstrap(config.texts.units, statistics, config.draws.resamples, config.draws.seed, |drawn, out| {
         measured.all(drawn, out);
     });
     let (per_language, over_all) = figures.split_at(languages.len() * PER_LANGUAGE);
@@ -247,8 +185,12 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let rows: Vec<Row> = languages.into_iter().zip(per_language.chunks_exact(PER_LANGUAGE)).map(row).collect();
     let counted: Vec<&Row> = rows.iter().filter(|row| row.language.counts()).collect();
     let of = |figure: fn(&Row) -> f64| counted.iter().map(|row| figure(row)).collect::<Vec<f64>>();
-    let draws =
-        Draws { resamples: config.resamples, permutations: config.permutations, level: LEVEL, seed: config.seed };
+    let draws = Draws {
+        resamples: config.draws.resamples,
+        permutations: config.permutations,
+        level: LEVEL,
+        seed: config.draws.seed,
+    };
     let correlation = correlate(&of(|row| row.usage.value), &of(|row| row.degradation.value), &draws);
     let mut report = Report {
         config: config.clone(),

@@ -133,7 +133,7 @@ mod tests {
         ledger.add(&report, true);
         assert_eq!(ledger.entries().len(), 1);
         assert!(ledger.entries()[0].max_kurtosis == 7.0 && ledger.entries()[0].from_file);
-        report.config.units += 1;
+        report.config.texts.units += 1;
         report.origin.model = "x".repeat(500) + "\n";
         ledger.add(&report, false);
         assert_eq!((ledger.entries().len(), ledger.entries()[1].model.len()), (2, MOST_LETTERS));
@@ -145,7 +145,7 @@ mod tests {
         ledger.add(&report, false);
         assert_eq!(ledger.entries().len(), 1, "what is no number is not kept");
         for units in 0..2 * MOST {
-            report.config.units = units;
+            report.config.texts.units = units;
             report.max_kurtosis = 1.0;
             ledger.add(&report, false);
         }

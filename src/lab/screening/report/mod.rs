@@ -120,7 +120,7 @@ pub fn sentence(report: &Report) -> String {
     let measured = match (&report.disparity, &report.disparity_corrected) {
         (Some(plain), Some(corrected)) => format!(
             " Measured at {} bits: disparity {}, corrected for noise {}.",
-            report.config.bits.get(),
+            report.config.quantizer.bits.get(),
             format::interval(plain),
             format::interval(corrected)
         ),
@@ -218,19 +218,19 @@ pub fn footnotes(report: &Report) -> Vec<String> {
         which,
         format!(
             "D at {} bits, {}, one grid per {}; {} of each language from {}.",
-            config.bits.get(),
-            words::rule(config.rule),
-            words::granularity(config.granularity),
-            format::counted(config.units as u64, "text"),
-            config.corpus
+            config.quantizer.bits.get(),
+            words::rule(config.quantizer.rule),
+            words::granularity(config.quantizer.granularity),
+            format::counted(config.texts.units as u64, "text"),
+            config.texts.corpus
         ),
         format!(
             "ā_outlier is the share of a language's activation (mean norm of the hidden states after each layer) in the outlier layers. \
              Intervals of it, of D, of disparity and of Var: 95%, paired BCa bootstrap over texts. Intervals of r: over languages. {} \
              resamples, {} shuffles behind each p, seed {}.",
-            format::count(config.resamples as u64),
+            format::count(config.draws.resamples as u64),
             format::count(config.permutations as u64),
-            config.seed
+            config.draws.seed
         ),
         "κ is a figure of the weights, without sampling error. The theory gives no figure for B_safe; it is your choice. Unseen languages \
          are left out of Var, disparity and r."
@@ -241,7 +241,7 @@ pub fn footnotes(report: &Report) -> Vec<String> {
 
 /// Stem of the files that are saved.
 pub fn file_stem(report: &Report) -> String {
-    crate::report::file_stem(&format!("{}-screening-{}bit", report.origin.model, report.config.bits.get()))
+    crate::report::file_stem(&format!("{}-screening-{}bit", report.origin.model, report.config.quantizer.bits.get()))
 }
 
 #[cfg(test)]

@@ -2,8 +2,10 @@
 
 use super::{Advice, Condition, Config, Interval, Layer, Needed, Report, Row};
 use crate::lab::degradation::Language;
+use crate::lab::rounding::Rounding;
 use crate::lab::screening::models::tests::entry;
 use crate::lab::screening::{Claim, Verdict};
+use crate::lab::settings::{Resampling, Texts};
 use crate::lab::verdict::Ruling;
 use crate::math::correlation::Correlation;
 use crate::report::{Bits, Granularity, Resource, Rule};
@@ -31,19 +33,18 @@ pub fn report() -> Report {
     let condition = |which, met, because: &str| Condition { which, met, because: because.into() };
     Report {
         config: Config {
-            corpus: "udhr".into(),
-            languages: vec!["eng".into(), "kor".into(), "tha".into()],
-            units: 3,
-            bits: Bits::new(4).expect("a width"),
-            rule: Rule::Absmax,
-            granularity: Granularity::Tensor,
+            texts: Texts { corpus: "udhr".into(), languages: vec!["eng".into(), "kor".into(), "tha".into()], units: 3 },
+            quantizer: Rounding {
+                bits: Bits::new(4).expect("a width"),
+                rule: Rule::Absmax,
+                granularity: Granularity::Tensor,
+            },
+            draws: Resampling { resamples: 200, seed: 1 },
             light: 5.0,
             heavy: 50.0,
             variance: 0.001,
             safe: Bits::new(8).expect("a width"),
-            resamples: 200,
             permutations: 300,
-            seed: 1,
         },
         origin: crate::lab::provenance::tests::origin("m"),
         traits: like.traits,

@@ -3,14 +3,7 @@
 pub use crate::report::csv::{MOST_COLUMNS, MOST_LETTERS, MOST_ROWS};
 
 use super::{Column, Config, Groups};
-use crate::{
-    lab::{
-        AnalysisError,
-        draws::{PERMUTATIONS, RESAMPLES},
-        sample::within,
-    },
-    math::power::{LEAST_PAIRS, MOST_PAIRS},
-};
+use crate::lab::{AnalysisError, sample::within, settings::Declared};
 
 /// Tests of other runs at most.
 pub const MOST_EARLIER: usize = 2_000;
@@ -96,9 +89,7 @@ impl Config {
     pub fn check(&self) -> Result<(), AnalysisError> {
         within("the number of columns", self.columns.len(), 0..=MOST_COLUMNS)?;
         within("the number of earlier tests", self.earlier.len(), 0..=MOST_EARLIER)?;
-        within("the number of resamples", self.resamples, RESAMPLES)?;
-        within("the number of permutations", self.permutations, PERMUTATIONS)?;
-        within("the number of pairs", self.pairs, LEAST_PAIRS..=MOST_PAIRS)?;
+        self.check_ranges()?;
         let rows = self.columns.first().map_or(0, |column| column.values.len());
         within("the number of rows", rows, 0..=MOST_ROWS)?;
         self.check_figures(rows)?;
@@ -150,11 +141,9 @@ impl Config {
             named("the name of a test", &test.name)?;
             between("the p of an earlier test", test.p, 0.0, 1.0)?;
         }
-        between("α", self.alpha, 1e-9, 0.5)?;
         between("the size of the true correlation", self.rho.abs(), 0.01, 0.999)?;
-        between("the power that is wanted", self.wanted, 0.01, 0.9999)?;
         let tests = self.pairs_asked().len() + self.groups.as_ref().map_or(0, |_| self.columns.len());
-        let each = (self.resamples + self.permutations + rows) as f64 * (1 + self.given.len()) as f64;
+        let each = (self.draws.resamples + self.permutations + rows) as f64 * (1 + self.given.len()) as f64;
         match tests as f64 * rows as f64 * each <= MOST_WORK {
             true => Ok(()),
             false => Err(FiguresError::Work { tests, rows }),

@@ -7,7 +7,6 @@ use super::{
 use crate::{
     lab::{
         AnalysisError,
-        draws::LEVEL,
         origin::Made,
         runner::{Lab, Progress, Step},
     },
@@ -43,7 +42,7 @@ impl Config {
     }
 
     fn draws(&self) -> Draws {
-        Draws { resamples: self.resamples, permutations: self.permutations, level: LEVEL, seed: self.seed }
+        self.draws.with(self.permutations)
     }
 
     /// The rows in which all of these columns have a figure, and the figures, column by column.

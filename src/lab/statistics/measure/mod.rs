@@ -10,7 +10,8 @@ mod verdicts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lab::{Needs, origin::Made};
+use super::Config;
+use crate::lab::origin::Made;
 use crate::math::{correlation::Correlation, effect::Effect, multiplicity::Adjusted, statistics::Interval};
 
 pub use check::{FiguresError, MOST_COLUMNS, MOST_EARLIER, MOST_LETTERS, MOST_ROWS};
@@ -21,41 +22,6 @@ pub use verdicts::{Claim, Verdict};
 pub const MOST_INFLUENTIAL: usize = 20;
 /// Places of the curve of power.
 const CURVE: usize = 32;
-
-/// What to compute.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "StatisticsConfig")]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// What the tests that are corrected together are called.
-    pub family: String,
-    /// What each row is called; empty where rows are numbered.
-    pub labels: Vec<String>,
-    /// The figures; none where only power is asked for.
-    pub columns: Vec<Column>,
-    /// Each other column goes with this one; none for every pair of columns.
-    pub target: Option<usize>,
-    /// Columns that are held constant in the partial correlations.
-    pub given: Vec<usize>,
-    /// Two groups of rows, which are compared in every column.
-    pub groups: Option<Groups>,
-    /// Tests of the family that were made before.
-    pub earlier: Vec<Earlier>,
-    /// Below this a p rejects.
-    pub alpha: f64,
-    /// The true correlation that power is worked out for.
-    pub rho: f64,
-    /// Over so many pairs.
-    pub pairs: usize,
-    /// Power that is wanted, for the number of pairs that it needs.
-    pub wanted: f64,
-    /// Bootstrap resamples.
-    pub resamples: usize,
-    /// Shuffles behind each p.
-    pub permutations: usize,
-    /// Seed of both.
-    pub seed: u64,
-}
 
 /// A column of figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -208,20 +174,4 @@ pub struct Report {
     pub power: Power,
     /// What this says of the theory's claims.
     pub verdicts: Vec<Verdict>,
-}
-
-impl Config {
-    /// Nothing but itself.
-    pub fn needs(&self) -> Needs<'_> {
-        Needs::Nothing
-    }
-
-    /// Pairs of columns, in the order of the report. What is held constant is no part of any.
-    pub fn pairs_asked(&self) -> Vec<(usize, usize)> {
-        let free: Vec<usize> = (0..self.columns.len()).filter(|at| !self.given.contains(at)).collect();
-        match self.target {
-            Some(target) => free.into_iter().filter(|at| *at != target).map(|at| (at, target)).collect(),
-            None => free.iter().enumerate().flat_map(|(at, &x)| free[at + 1..].iter().map(move |&y| (x, y))).collect(),
-        }
-    }
 }

@@ -145,9 +145,9 @@ pub fn footnotes(report: &Report) -> Vec<String> {
         format!(
             "Intervals of r, ρ, partial r and d by bootstrap: 95%, BCa over rows. p: two-sided, by shuffling. {} resamples, {} \
              shuffles, seed {}.",
-            format::count(config.resamples as u64),
+            format::count(config.draws.resamples as u64),
             format::count(config.permutations as u64),
-            config.seed
+            config.draws.seed
         ),
         "A row with a missing figure is left out of the pairs that need it. The p of r and of ρ are two tests, and both are counted."
             .into(),

@@ -4,14 +4,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Config;
 use crate::lab::{
-    AnalysisError, Needs,
+    AnalysisError,
     degradation::{Change, Cost, Language, Losses, known},
-    draws::{LEVEL, RESAMPLES},
+    draws::LEVEL,
     origin::Origin,
     plan::{Plan, Taps},
     runner::{Lab, Progress, Step},
-    sample::{Sample, within},
     usage::layer_kurtosis,
 };
 use crate::{
@@ -24,7 +24,7 @@ use crate::{
         grouping::thresholds,
         moments::Moments,
         packing::relative_mse,
-        quantizer::{Bits, Granularity},
+        quantizer::Bits,
         statistics::{Interval, Resampled},
     },
 };
@@ -36,29 +36,6 @@ mod verdicts;
 pub use critical::Critical;
 pub use trend::{LAW, Measure, Slope};
 pub use verdicts::{Claim, Verdict};
-
-/// What to measure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "SweepConfig")]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// Folder of the corpus.
-    pub corpus: String,
-    /// ISO 639-3 codes.
-    pub languages: Vec<String>,
-    /// How many units of each language, from the first.
-    pub units: usize,
-    /// Bit-widths.
-    pub bits: Vec<Bits>,
-    /// Clipping rules.
-    pub rules: Vec<Rule>,
-    /// How many weights share a threshold.
-    pub granularity: Granularity,
-    /// Bootstrap resamples.
-    pub resamples: usize,
-    /// Seed of the bootstrap.
-    pub seed: u64,
-}
 
 /// One width under one rule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -113,34 +90,6 @@ pub struct Report {
     pub verdicts: Vec<Verdict>,
 }
 
-impl Config {
-    /// Which texts.
-    pub fn sample(&self) -> Sample<'_> {
-        Sample { corpus: &self.corpus, languages: &self.languages, units: self.units }
-    }
-
-    /// Texts, each under every set of weights.
-    pub fn needs(&self) -> Needs<'_> {
-        Needs::Texts(self.sample())
-    }
-
-    /// Refuses what no model can be asked, with a sentence.
-    pub fn check(&self) -> Result<(), AnalysisError> {
-        self.sample().check_alone()?;
-        within("the number of resamples", self.resamples, RESAMPLES)?;
-        within("the number of bit-widths", self.bits.len(), 1..=Bits::ALL.len())?;
-        within("the number of clipping rules", self.rules.len(), 1..=Rule::ALL.len())?;
-        let twice = |what| Err(AnalysisError::Twice(what));
-        match () {
-            () if (1..self.bits.len()).any(|at| self.bits[..at].contains(&self.bits[at])) => twice("a bit-width"),
-            () if (1..self.rules.len()).any(|at| self.rules[..at].contains(&self.rules[at])) => {
-                twice("a clipping rule")
-            }
-            () => Ok(()),
-        }
-    }
-}
-
 impl Report {
     /// Outcomes of a rule, from the narrowest width.
     pub fn of_rule(&self, rule: Rule) -> impl DoubleEndedIterator<Item = &Outcome> {
@@ -160,7 +109,7 @@ struct Rounded {
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     config.check()?;
     let device = &lab.model().device;
-    let reading = config.sample().read(lab).await?;
+    let reading = config.texts.sample().read(lab).await?;
     let kurtosis = layer_kurtosis(&Dial::default(), lab).await?;
     let (rounded, powers) = round(config, lab).await?;
     let all = 0..reading.texts.len();
@@ -170,18 +119,18 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         rounded.iter().map(|rounded| plan.ask(&rounded.recipe, all.clone(), Taps::LOSSES)).collect();
     let seen = lab.run(&plan).await?;
 
-    let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
+    let languages = Language::all(&config.texts.languages, &reading, lab.model().card.as_ref());
     let changed: Vec<Vec<f64>> = asked.iter().map(|&recipe| seen.all_nats(recipe, all.clone())).collect();
     let losses =
         Losses { reading: &reading, languages: &languages, full: &seen.all_nats(full, all.clone()), changed: &changed };
     let widths = config.bits.len();
     // The widest of the same rule closes its run of widths.
     let pairs: Vec<(usize, usize)> = (0..rounded.len()).map(|at| (at, at / widths * widths + widths - 1)).collect();
-    let (costs, changes) = losses.measure(&pairs, config.resamples, config.seed)?;
+    let (costs, changes) = losses.measure(&pairs, config.draws.resamples, config.draws.seed)?;
     let series: Vec<trend::Series> =
-        changed.iter().map(|nats| trend::series(&losses, nats, config.resamples, config.seed)).collect();
+        changed.iter().map(|nats| trend::series(&losses, nats, config.draws.resamples, config.draws.seed)).collect();
     let errors: Vec<&[f64]> = rounded.iter().map(|rounded| &rounded.errors[..]).collect();
-    let errors = trend::error_series(&errors, &powers, config.resamples, config.seed);
+    let errors = trend::error_series(&errors, &powers, config.draws.resamples, config.draws.seed);
 
     let mut outcomes = Vec::new();
     for (at, (rounded, cost)) in rounded.iter().zip(costs).enumerate() {

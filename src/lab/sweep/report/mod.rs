@@ -100,9 +100,9 @@ pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
         format!(
             "D, disparity and means: 95% intervals, paired BCa bootstrap over {unit}s, {}, seed {}, n = {} per language; every width \
              has the same resamples.",
-            format::counted(config.resamples as u64, "resample"),
-            config.seed,
-            format::counted(config.units as u64, unit)
+            format::counted(config.draws.resamples as u64, "resample"),
+            config.draws.seed,
+            format::counted(config.texts.units as u64, unit)
         ),
         format!(
             "Squared error: of all weights of the blocks over the square of their deviation from their matrix's mean, as the f32 grid \

@@ -2,6 +2,7 @@
 
 use super::{Bits, Critical, Interval, Language, Measure, Outcome, Report, Resource, Rule};
 use crate::lab::degradation::{Change, Cost};
+use crate::lab::settings::{Resampling, Texts};
 use crate::lab::sweep::Config;
 use crate::lab::sweep::{Claim, Slope, Verdict};
 use crate::lab::verdict::Ruling;
@@ -67,14 +68,11 @@ pub fn report() -> Report {
         |rule: Rule, claim: Claim| Verdict { claim, rule, ruling: Ruling::Supported, because: "slope −2.0".into() };
     Report {
         config: Config {
-            corpus: "udhr".into(),
-            languages: vec!["eng".into(), "kor".into(), "tha".into()],
-            units: 2,
+            texts: Texts { corpus: "udhr".into(), languages: vec!["eng".into(), "kor".into(), "tha".into()], units: 2 },
+            draws: Resampling { resamples: 200, seed: 1 },
             bits: widths.to_vec(),
             rules: rules.to_vec(),
             granularity: Granularity::Tensor,
-            resamples: 200,
-            seed: 1,
         },
         origin: crate::lab::provenance::tests::origin("m"),
         languages: vec![

@@ -4,6 +4,7 @@ mod markup;
 
 pub use markup::{Group, groups, html, stripes};
 
+use crate::lab::rounding::Rounding;
 use crate::report::chart::diverging::Diverging;
 use crate::report::table::{Cell, Column, Head, Table};
 use crate::report::{format, words};
@@ -33,7 +34,7 @@ pub fn scale(report: &Report) -> Diverging {
 /// Which text.
 pub fn title(report: &Report) -> String {
     let unit = words::as_sentence(&report.unit);
-    let Config { unit: number, bits, .. } = report.config;
+    let Config { unit: number, quantizer: Rounding { bits, .. }, .. } = report.config;
     format!("{} {number}, token by token, before and after rounding to {} bits", unit.trim_end_matches('.'), bits.get())
 }
 
@@ -195,7 +196,7 @@ pub fn tokens_table(report: &Report) -> Table {
 
 /// How the figures came about.
 pub fn footnotes(report: &Report) -> Vec<String> {
-    let Config { rule, granularity, .. } = report.config;
+    let Rounding { rule, granularity, .. } = report.config.quantizer;
     vec![
         format!(
             "Every weight matrix is rounded: threshold by {}, one grid per {}.",
@@ -214,7 +215,7 @@ pub fn footnotes(report: &Report) -> Vec<String> {
 
 /// `fairbits-m12-udhr-1-3bit-tokens`.
 pub fn file_stem(report: &Report) -> String {
-    let Config { corpus, unit, bits, .. } = &report.config;
+    let Config { corpus, unit, quantizer: Rounding { bits, .. }, .. } = &report.config;
     crate::report::file_stem(&format!("{}-{corpus}-{unit}-{}bit-tokens", report.origin.model, bits.get()))
 }
 

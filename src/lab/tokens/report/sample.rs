@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::lab::degradation::Language;
+use crate::lab::rounding::Rounding;
 use crate::report::{Bits, Granularity, Resource, Rule};
 
 /// A token with a loss of so many bits before and after.
@@ -45,12 +46,10 @@ pub fn report() -> Report {
     ];
     Report {
         config: Config {
+            quantizer: Rounding { bits: Bits::ALL[1], rule: Rule::Absmax, granularity: Granularity::Tensor },
             corpus: "udhr".into(),
             languages: vec!["eng".into(), "amh".into()],
             unit: 1,
-            bits: Bits::ALL[1],
-            rule: Rule::Absmax,
-            granularity: Granularity::Tensor,
         },
         origin: crate::lab::provenance::tests::origin("m"),
         unit: "article".into(),

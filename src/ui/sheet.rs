@@ -1,15 +1,11 @@
-//! What the person has chosen for the bench of statistics, and the config it makes.
+//! What the bench of statistics was given: a table, and what of it is used.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::choices::whole;
-use crate::lab::statistics::{Column, Config, Earlier, Groups, LEAST_PAIRS, MOST_PAIRS};
+use crate::lab::statistics::{Column, Config, Earlier, Groups};
 use crate::report::csv::{Cells, Column as DataColumn, Data};
 use crate::report::{format, words};
-
-/// Shuffles behind each p.
-const PERMUTATIONS: (usize, usize) = (100, 100_000);
 
 /// Two groups of rows, by the words of a column.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -22,9 +18,9 @@ pub struct Split {
     pub second: String,
 }
 
-/// The settings of the bench. Numbers are kept as typed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StatisticsChoices {
+/// What the bench was given, and what of it is used.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Sheet {
     /// What was read.
     pub data: Arc<Data>,
     /// Why what was given last is not read, as a sentence; empty where it is. Then there is no data, and nothing runs.
@@ -37,54 +33,13 @@ pub struct StatisticsChoices {
     pub given: BTreeSet<String>,
     /// Groups of rows; none where the column is empty.
     pub split: Split,
-    /// What the family of tests is called.
-    pub family: String,
     /// Tests that came with a link.
     pub earlier: Vec<Earlier>,
     /// Runs whose tests are not of the family.
     pub left_out: BTreeSet<u64>,
-    /// Below this a p rejects.
-    pub alpha: String,
-    /// The true correlation that power is worked out for.
-    pub rho: String,
-    /// Over so many pairs.
-    pub pairs: String,
-    /// Power that is wanted.
-    pub wanted: String,
-    /// Shuffles behind each p.
-    pub permutations: String,
 }
 
-impl Default for StatisticsChoices {
-    /// The theory's own question of power: |r| = 0.7 over 12 languages.
-    fn default() -> StatisticsChoices {
-        StatisticsChoices {
-            data: Arc::default(),
-            unread: String::new(),
-            columns: BTreeSet::new(),
-            target: String::new(),
-            given: BTreeSet::new(),
-            split: Split::default(),
-            family: "tests of this visit".into(),
-            earlier: Vec::new(),
-            left_out: BTreeSet::new(),
-            alpha: "0.05".into(),
-            rho: "0.7".into(),
-            pairs: "12".into(),
-            wanted: "0.8".into(),
-            permutations: "10000".into(),
-        }
-    }
-}
-
-fn decimal(name: &str, text: &str, (least, most): (f64, f64)) -> Result<f64, String> {
-    let number = text.trim().replace('−', "-").parse().ok();
-    number
-        .filter(|number: &f64| (least..=most).contains(number))
-        .ok_or_else(|| format!("{name} is “{text}”; it must be a number from {least} to {most}."))
-}
-
-impl StatisticsChoices {
+impl Sheet {
     /// Takes in data; all of its columns of figures are used at first.
     pub fn take(&mut self, data: Data) {
         self.columns = data.numbers().map(|(name, _)| name.to_string()).collect();
@@ -135,8 +90,8 @@ impl StatisticsChoices {
         Some(Groups { names: (first.clone(), second.clone()), rows: words.iter().map(group).collect() })
     }
 
-    /// The config, or the first thing that is wrong, as a sentence.
-    pub fn config(&self, before: Vec<Earlier>, resamples: usize, seed: u64) -> Result<Config, String> {
+    /// What is asked of these figures with the other settings as they are chosen, or the first thing that is wrong, as a sentence.
+    pub fn config(&self, chosen: Config, before: Vec<Earlier>) -> Result<Config, String> {
         if !self.unread.is_empty() {
             return Err("The data is not read: mend it, or empty its field.".into());
         }
@@ -149,23 +104,15 @@ impl StatisticsChoices {
         if !self.split.column.is_empty() && self.split.first == self.split.second {
             return Err("Choose two different groups of rows.".into());
         }
-        let size = |rho: f64| if rho < 0.0 { (-0.999, -0.01) } else { (0.01, 0.999) };
-        let negative = self.rho.trim().starts_with(['-', '−']);
         let config = Config {
-            family: self.family.trim().to_string(),
+            family: chosen.family.trim().to_string(),
             labels: if columns.is_empty() { Vec::new() } else { self.data.labels() },
             target,
             given,
             groups: if columns.is_empty() { None } else { self.groups() },
             columns,
             earlier: [self.earlier.clone(), before].concat(),
-            alpha: decimal("α", &self.alpha, (1e-9, 0.5))?,
-            rho: decimal("The true correlation", &self.rho, size(if negative { -1.0 } else { 1.0 }))?,
-            pairs: whole("The number of pairs", &self.pairs, LEAST_PAIRS, MOST_PAIRS)?,
-            wanted: decimal("The power that is wanted", &self.wanted, (0.01, 0.9999))?,
-            resamples,
-            permutations: whole("Shuffles", &self.permutations, PERMUTATIONS.0, PERMUTATIONS.1)?,
-            seed,
+            ..chosen
         };
         match config.check() {
             Ok(()) => Ok(config),
@@ -174,7 +121,7 @@ impl StatisticsChoices {
     }
 
     /// The way back from a config.
-    pub fn of(config: &Config) -> StatisticsChoices {
+    pub fn of(config: &Config) -> Sheet {
         let rows = config.columns.first().map_or(0, |column| column.values.len());
         let name = |own: &str| {
             let taken = |name: &String| config.columns.iter().any(|column| column.name == *name);
@@ -201,85 +148,78 @@ impl StatisticsChoices {
             split = Split { column: groups, first: first.clone(), second: second.clone() };
         }
         let named = |at: usize| config.columns.get(at).map(|column| column.name.clone());
-        StatisticsChoices {
+        Sheet {
             data: Arc::new(Data { columns, rows: (2..2 + rows).collect() }),
             unread: String::new(),
             columns: config.columns.iter().map(|column| column.name.clone()).collect(),
             target: config.target.and_then(named).unwrap_or_default(),
             given: config.given.iter().copied().filter_map(named).collect(),
             split,
-            family: config.family.clone(),
             earlier: config.earlier.clone(),
             left_out: BTreeSet::new(),
-            alpha: config.alpha.to_string(),
-            rho: config.rho.to_string(),
-            pairs: config.pairs.to_string(),
-            wanted: config.wanted.to_string(),
-            permutations: config.permutations.to_string(),
         }
     }
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
     use crate::report::csv::read;
 
     const CSV: &str = "code,level,x,y,z\neng,high,1,2.5,0\nkor,low,2,,1\nfin,low,4,3.5,1\ndeu,high,3,1,0\n";
 
-    /// Nothing as it is by default.
-    pub fn unusual() -> StatisticsChoices {
-        let mut choices = StatisticsChoices {
-            family: "mine".into(),
-            earlier: vec![Earlier { name: "before".into(), p: 0.25 }],
-            alpha: "0.01".into(),
-            rho: "-0.4".into(),
-            pairs: "40".into(),
-            wanted: "0.9".into(),
-            permutations: "300".into(),
-            ..StatisticsChoices::default()
-        };
-        choices.take(read(CSV.as_bytes()).unwrap());
-        choices.target = "y".into();
-        choices.given = ["z".to_string()].into();
-        choices.split = Split { column: "level".into(), first: "low".into(), second: "high".into() };
-        choices
+    fn sheet() -> Sheet {
+        let mut sheet = Sheet { earlier: vec![Earlier { name: "before".into(), p: 0.25 }], ..Sheet::default() };
+        sheet.take(read(CSV.as_bytes()).unwrap());
+        sheet.target = "y".into();
+        sheet.given = ["z".to_string()].into();
+        sheet.split = Split { column: "level".into(), first: "low".into(), second: "high".into() };
+        sheet
     }
 
     #[test]
     fn data_becomes_figures_and_groups() {
-        let config = unusual().config(vec![Earlier { name: "ledger".into(), p: 1.0 }], 100, 1).unwrap();
+        let ledger = vec![Earlier { name: "ledger".into(), p: 1.0 }];
+        let config = sheet().config(Config { alpha: 0.01, ..Config::default() }, ledger).unwrap();
         assert_eq!(config.labels, ["eng", "kor", "fin", "deu"]);
         assert_eq!(config.columns[1].values, [Some(2.5), None, Some(3.5), Some(1.0)]);
-        assert_eq!((config.target, config.given.as_slice()), (Some(1), &[2][..]));
+        assert_eq!((config.target, config.given.as_slice(), config.alpha), (Some(1), &[2][..], 0.01));
         assert_eq!(config.groups.as_ref().unwrap().rows, [2, 1, 1, 2]);
         assert_eq!(config.earlier.len(), 2);
         assert_eq!(config.pairs_asked(), [(0, 1)]);
-        let power_only = StatisticsChoices::default().config(Vec::new(), 100, 1).unwrap();
+        let power_only = Sheet::default().config(Config::default(), Vec::new()).unwrap();
         assert!(power_only.columns.is_empty() && power_only.labels.is_empty());
+    }
+
+    /// Law: what a sheet makes leads back to a sheet that makes the same.
+    #[test]
+    fn a_config_leads_back_to_its_sheet() {
+        let config = sheet().config(Config::default(), Vec::new()).unwrap();
+        assert_eq!(Sheet::of(&config).config(config.clone(), Vec::new()).unwrap(), config);
     }
 
     /// Law: what is not read is not also said to be read, and nothing runs on what was read before.
     #[test]
     fn either_data_is_read_or_a_fault_stands() {
-        let mut choices = unusual();
-        assert_eq!((choices.told().as_str(), choices.unread.as_str()), ("4 rows of 5 columns are read.", ""));
-        choices.refuse("The data is not read: row 2.".into());
-        assert_eq!((choices.told().as_str(), choices.data.columns.len()), ("", 0));
-        assert!(choices.config(Vec::new(), 100, 1).unwrap_err().starts_with("The data is not read"));
-        choices.take(read(CSV.as_bytes()).unwrap());
-        assert!(choices.unread.is_empty() && choices.config(Vec::new(), 100, 1).is_ok());
-        assert_eq!(StatisticsChoices::default().told(), "Without data, only power is worked out.");
+        let mut sheet = sheet();
+        assert_eq!((sheet.told().as_str(), sheet.unread.as_str()), ("4 rows of 5 columns are read.", ""));
+        sheet.refuse("The data is not read: row 2.".into());
+        assert_eq!((sheet.told().as_str(), sheet.data.columns.len()), ("", 0));
+        assert!(sheet.config(Config::default(), Vec::new()).unwrap_err().starts_with("The data is not read"));
+        sheet.take(read(CSV.as_bytes()).unwrap());
+        assert!(sheet.unread.is_empty() && sheet.config(Config::default(), Vec::new()).is_ok());
+        assert_eq!(Sheet::default().told(), "Without data, only power is worked out.");
     }
 
     #[test]
     fn what_is_wrong_is_named() {
-        let wrong = |choices: StatisticsChoices| choices.config(Vec::new(), 100, 1).unwrap_err();
-        assert!(wrong(StatisticsChoices { alpha: "5".into(), ..unusual() }).starts_with("α is “5”"));
-        assert!(wrong(StatisticsChoices { rho: "0".into(), ..unusual() }).contains("from 0.01 to 0.999"));
-        assert!(wrong(StatisticsChoices { pairs: "3".into(), ..unusual() }).contains("from 4 to 100000"));
-        assert!(wrong(StatisticsChoices { family: " ".into(), ..unusual() }).contains("name of the family"));
-        let same = Split { first: "low".into(), second: "low".into(), ..unusual().split };
-        assert!(wrong(StatisticsChoices { split: same, ..unusual() }).contains("two different groups"));
+        let wrong = |sheet: Sheet, chosen| sheet.config(chosen, Vec::new()).unwrap_err();
+        let alpha = wrong(sheet(), Config { alpha: 5.0, ..Config::default() });
+        assert!(alpha.starts_with("α: a p of at most this rejects is “5.0”"), "{alpha}");
+        assert!(wrong(sheet(), Config { rho: 0.0, ..Config::default() }).contains("0.01"));
+        assert!(wrong(sheet(), Config { pairs: 3, ..Config::default() }).contains("from 4 to 100000"));
+        assert!(wrong(sheet(), Config { family: " ".into(), ..Config::default() }).contains("name of the family"));
+        let same = Split { first: "low".into(), second: "low".into(), ..sheet().split };
+        assert!(wrong(Sheet { split: same, ..sheet() }, Config::default()).contains("two different groups"));
     }
 }
