@@ -12,11 +12,11 @@ use crate::lab::{
 };
 use crate::math::{
     clipping::Rule,
-    grouping::{Grouping, Layout, thresholds},
+    grouping::{Grouping, Layout},
     moments::Summary,
     mosaic::Mosaic,
-    packing::{Packed, pack},
-    quantizer::{Bits, Granularity},
+    packing::Packed,
+    quantizer::{Bits, Granularity, Quantizer, Uniform},
     sets::MOST_LAYERS,
 };
 
@@ -127,9 +127,10 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     }
     let values = device.values(&linear.weight).await?;
     lab.pause().await;
-    let alphas = thresholds(&values, layout, granularity, rule, bits);
+    let grid = Uniform { bits, granularity, rule };
+    let alphas = grid.find(&values, layout);
     lab.pause().await;
-    let packed = pack(&values, layout, granularity, bits, &alphas);
+    let packed = grid.packed(&values, layout, &alphas);
     let rounded = packed.dequantize();
     let moved: Vec<f32> = values.iter().zip(&rounded).map(|(before, after)| after - before).collect();
     let mosaic = Mosaic::new(window, MOST_CELLS);

@@ -22,13 +22,9 @@ use crate::lab::{
     search::{Piece, Search, Walked},
 };
 use crate::{
-    arch::{
-        recipe::{Quantization, Recipe},
-        walk::Kept,
-    },
+    arch::{recipe::Recipe, walk::Kept},
     math::{
         clipping::Rule,
-        grouping::thresholds,
         quantizer::{Bits, Granularity},
         sets::{Branch, Family, LayerSet, MOST_LAYERS},
         statistics::Interval,
@@ -247,12 +243,13 @@ pub fn ends(layers: usize) -> LayerSet {
 /// Every block rounded, and the token table where that is asked for.
 async fn recipe(config: &Config, lab: &impl Lab) -> Result<Recipe, AnalysisError> {
     let Config { bits, rule, granularity, .. } = *config;
-    let mut recipe = Rounding { bits, rule, granularity }.recipe(lab).await?;
+    let rounding = Rounding { bits, rule, granularity };
+    let mut recipe = rounding.recipe(lab).await?;
     if config.table {
         let device = &lab.model().device;
         for name in device.spec.tables() {
-            let alphas = thresholds(&device.values(name).await?, device.layout(name)?, granularity, rule, bits);
-            recipe.tensors.insert(name.clone(), Quantization { bits, granularity, alphas });
+            let how = rounding.of(&device.values(name).await?, device.layout(name)?);
+            recipe.tensors.insert(name.clone(), how);
         }
     }
     Ok(recipe)

@@ -4,70 +4,96 @@
 //! `inv = L/α`, `code = round(clip(x, ±α)·inv)`, `step = α/L`, `value = code·step` with the code as an integer first,
 //! which makes a zero positive.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use super::{Bits, Format, Granularity, Grouping, Layout, Packed, Quantizer};
+use crate::math::clipping::{Rule, alpha};
 
-pub use super::grouping::{Grouping, Layout, thresholds};
-pub use super::packing::{Packed, pack, relative_mse};
+/// A grid for each block: its number is its threshold α, found by a rule.
+#[derive(Debug, Clone, Copy)]
+pub struct Uniform {
+    /// Bits of a code.
+    pub bits: Bits,
+    /// Weights that share a threshold.
+    pub granularity: Granularity,
+    /// How thresholds are found. What is stored does not tell, so it is no part of the name.
+    pub rule: Rule,
+}
 
-/// A bit-width from 2 to 8.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "u8", into = "u8")]
-pub struct Bits(u8);
+/// Every grid, with the rule that needs nothing to be known of the weights.
+pub(super) fn formats() -> Vec<Format> {
+    let of_width = |bits| Granularity::ALL.map(|granularity| Uniform { bits, granularity, rule: Rule::Absmax }.into());
+    Bits::ALL.into_iter().flat_map(of_width).collect()
+}
 
-impl Bits {
-    /// Every width there is.
-    pub const ALL: [Bits; 7] = [Bits(2), Bits(3), Bits(4), Bits(5), Bits(6), Bits(7), Bits(8)];
-
-    /// None outside 2…8.
-    pub fn new(bits: u8) -> Option<Bits> {
-        (2..=8).contains(&bits).then_some(Bits(bits))
+impl Uniform {
+    /// The packed matrix under these thresholds.
+    pub fn packed(&self, values: &[f32], layout: Layout, alphas: &[f32]) -> Packed {
+        assert_eq!(values.len(), layout.len(), "a ({}, {}) matrix", layout.k, layout.n);
+        let (blocks, grids) = (self.blocks(layout), self.grids(layout, alphas));
+        let scales = grids.iter().map(|grid| grid.step).collect();
+        let mut packed = Packed::new(self.width(), scales, blocks);
+        blocks.walk(|place, index| packed.put(place, grids[index].code(values[place])));
+        packed
     }
 
-    /// The width.
-    pub fn get(self) -> u8 {
-        self.0
+    fn grids(&self, layout: Layout, alphas: &[f32]) -> Vec<Grid> {
+        assert_eq!(alphas.len(), self.blocks(layout).count(), "one threshold per block");
+        alphas.iter().map(|&alpha| Grid::new(alpha, self.bits.levels())).collect()
     }
 
-    /// L = 2^(B−1) − 1: codes run from −L to L.
-    pub fn levels(self) -> u32 {
-        (1 << (self.0 - 1)) - 1
+    /// Bits that a code takes in memory: whole nibbles or bytes, which the kernels read without shifts across words.
+    fn width(&self) -> u32 {
+        if self.bits.get() <= 4 { 4 } else { 8 }
     }
 }
 
-impl TryFrom<u8> for Bits {
-    type Error = String;
-    fn try_from(bits: u8) -> Result<Bits, String> {
-        Bits::new(bits).ok_or_else(|| format!("bit-width {bits} is not between 2 and 8"))
+impl Quantizer for Uniform {
+    fn name(&self) -> String {
+        format!("uniform {} {:?}", self.bits.get(), self.granularity).to_lowercase()
     }
-}
 
-impl From<Bits> for u8 {
-    fn from(bits: Bits) -> u8 {
-        bits.0
+    fn blocks(&self, layout: Layout) -> Grouping {
+        Grouping::new(layout, self.granularity)
     }
-}
 
-/// How many weights share a clipping threshold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Granularity {
-    /// The whole matrix.
-    Tensor,
-    /// One output channel.
-    Channel,
-    /// 32 consecutive input channels of one output channel.
-    Group32,
-    /// 64.
-    Group64,
-    /// 128.
-    Group128,
-}
+    fn numbers(&self) -> usize {
+        1
+    }
 
-impl Granularity {
-    /// Every granularity, coarse to fine.
-    pub const ALL: [Granularity; 5] =
-        [Granularity::Tensor, Granularity::Channel, Granularity::Group128, Granularity::Group64, Granularity::Group32];
+    fn search(&self, block: &[f32], numbers: &mut [f32]) {
+        numbers[0] = alpha(self.rule, block, self.bits);
+    }
+
+    fn encode(&self, numbers: &[f32], block: &[f32], codes: &mut [i32]) {
+        let grid = Grid::new(numbers[0], self.bits.levels());
+        codes.iter_mut().zip(block).for_each(|(code, &x)| *code = grid.code(x));
+    }
+
+    fn decode(&self, numbers: &[f32], codes: &[i32], block: &mut [f32]) {
+        let grid = Grid::new(numbers[0], self.bits.levels());
+        block.iter_mut().zip(codes).for_each(|(value, &code)| *value = code as f32 * grid.step);
+    }
+
+    /// Stored as it is packed: codes in whole words, and an f32 for each block.
+    fn bytes(&self, layout: Layout) -> u64 {
+        Packed::bytes_of(self.width(), &self.blocks(layout))
+    }
+
+    fn pack(&self, values: &[f32], layout: Layout, numbers: &[f32]) -> Option<Packed> {
+        Some(self.packed(values, layout, numbers))
+    }
+
+    fn held(&self, layout: Layout) -> u64 {
+        self.bytes(layout)
+    }
+
+    /// In the order of memory, without a copy of each block.
+    fn rounded(&self, values: &[f32], layout: Layout, numbers: &[f32]) -> Vec<f32> {
+        assert_eq!(values.len(), layout.len(), "a ({}, {}) matrix", layout.k, layout.n);
+        let grids = self.grids(layout, numbers);
+        let mut rounded = Vec::with_capacity(values.len());
+        self.blocks(layout).walk(|place, index| rounded.push(grids[index].value(values[place])));
+        rounded
+    }
 }
 
 /// 1.5·2^23: adding it to a float below 2^22 in magnitude and taking it off again rounds to the nearest integer, half to
@@ -148,14 +174,6 @@ mod tests {
         }
         assert_eq!(value(-0.01, 1.0, 7).to_bits(), 0);
         assert_eq!(code(f32::NAN, 1.0, 7), 0);
-    }
-
-    #[test]
-    fn a_width_outside_two_to_eight_is_refused() {
-        assert_eq!(Bits::new(1), None);
-        assert_eq!(Bits::new(9), None);
-        assert!(serde_json::from_str::<Bits>("9").is_err());
-        assert_eq!(Bits::ALL.map(Bits::levels), [1, 3, 7, 15, 31, 63, 127]);
     }
 
     proptest! {
