@@ -12,9 +12,11 @@ pub use super::grouping::{Grouping, Layout};
 use super::moments::Moments;
 pub use super::packing::Packed;
 
+mod grid;
 mod uniform;
 
-pub use uniform::{Grid, Uniform, code, value};
+pub use grid::{Grid, code, value};
+pub use uniform::Uniform;
 
 /// A bit-width from 2 to 8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
