@@ -6,7 +6,7 @@ use engine::{
         passes::run_texts,
         recipe::{Quantization, Recipe},
     },
-    backend::{Backend, cpu::Cpu, table},
+    backend::{Backend, cpu::Cpu, kernels},
     math::{
         clipping::Rule,
         quantizer::{Bits, Granularity, Quantizer, Uniform},
@@ -86,7 +86,7 @@ fn packed_weights_equal_dequantized_ones() {
                 let (alphas, grouping) = (grids.find(&values, layout), grids.blocks(layout));
                 let cpu = &device.backend;
                 let out = cpu.alloc(values.len()).unwrap();
-                let params = table::Quantize {
+                let params = kernels::Quantize {
                     k: layout.k as u32,
                     n: layout.n as u32,
                     transposed: 0,

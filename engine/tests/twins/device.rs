@@ -17,7 +17,7 @@ use engine::{
         Backend, BackendError,
         choose::self_check,
         cpu::Cpu,
-        table::{Activate, Add, Matmul, TABLE},
+        kernels::{Activate, Add, Matmul, TABLE},
         wgpu::{Options, Wgpu, WgpuBuffer},
     },
     math::{
