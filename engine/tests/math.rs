@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use engine::math::clipping::{Rule, aciq_gaussian, aciq_laplace, alpha, mse};
 use engine::math::correlation::{Draws, correlate};
 use engine::math::moments::Summary;
-use engine::math::quantizer::{Bits, Granularity, Grouping, Layout, relative_mse, thresholds};
+use engine::math::quantizer::{Bits, Granularity, Grouping, Layout, Quantizer, Uniform, relative_mse};
 use engine::math::rng::Rng as Source;
 use engine::math::statistics::bca;
 use engine::math::{metrics, normal};
@@ -291,9 +291,10 @@ proptest! {
         let layout = Layout { k, n, transposed };
         let values = kind_of_values(kind, seed, k * n);
         let error = |granularity| {
-            let alphas = thresholds(&values, layout, granularity, Rule::Optimal, bits(b));
+            let grids = Uniform { bits: bits(b), granularity, rule: Rule::Optimal };
+            let alphas = grids.find(&values, layout);
             assert_eq!(alphas.len(), Grouping::new(layout, granularity).count());
-            relative_mse(&values, layout, granularity, bits(b), &alphas)
+            relative_mse(&values, &grids.rounded(&values, layout, &alphas))
         };
         let errors = Granularity::ALL.map(error);
         for pair in errors.windows(2) {

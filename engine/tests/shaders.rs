@@ -2,8 +2,8 @@
 //! else than its shader is found out.
 
 use engine::backend::{
+    kernels::{Access, Binding, Element, Entry, MOST_GROUPS, Row, TABLE},
     shaders::{SHADERS, Shader},
-    table::{Access, Binding, Element, Entry, MOST_GROUPS, Row, TABLE},
 };
 
 /// WebGPU's default limits.

@@ -157,7 +157,7 @@ fn about_model(fault: &ArchError) -> &'static str {
         | ArchError::Rope(_)
         | ArchError::Missing(_)
         | ArchError::Shape { .. } => "Get the file anew, or name another model with --model.",
-        ArchError::NotQuantizable(_) | ArchError::Thresholds { .. } => OF_PROGRAM,
+        ArchError::NotQuantizable(_) | ArchError::Numbers { .. } => OF_PROGRAM,
     }
 }
 

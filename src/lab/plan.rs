@@ -226,12 +226,9 @@ pub(super) mod tests {
     }
 
     pub fn recipe(mark: usize) -> Recipe {
-        use crate::math::quantizer::{Bits, Granularity};
-        let how = arch::recipe::Quantization {
-            bits: Bits::ALL[0],
-            granularity: Granularity::Tensor,
-            alphas: vec![mark as f32],
-        };
+        use crate::math::quantizer::Format;
+        let format = Format::all().next().unwrap();
+        let how = arch::recipe::Quantization { format, numbers: vec![mark as f32] };
         Recipe { tensors: [("w".to_string(), how)].into(), ..Recipe::default() }
     }
 

@@ -15,10 +15,9 @@ use crate::{
     },
     math::{
         clipping::Rule,
-        grouping::{Layout, thresholds},
+        grouping::Layout,
         moments::Summary,
-        packing::relative_mse,
-        quantizer::{Bits, Granularity},
+        quantizer::{Bits, Granularity, Uniform},
     },
     report::words,
 };
@@ -76,7 +75,7 @@ impl Rounding {
     /// Of one matrix.
     pub fn of(&self, values: &[f32], layout: Layout) -> Quantization {
         let Rounding { bits, rule, granularity } = *self;
-        Quantization { bits, granularity, alphas: thresholds(values, layout, granularity, rule, bits) }
+        Quantization::of(Uniform { bits, granularity, rule }, values, layout)
     }
 
     /// Thresholds for every weight matrix.
@@ -120,17 +119,17 @@ pub async fn rows(recipe: &Recipe, lab: &impl Lab) -> Result<Vec<TensorRow>, Ana
     let device = &lab.model().device;
     let mut rows = Vec::new();
     for (name, layer, layout) in device.matrices() {
-        let Some(Quantization { bits, granularity, alphas }) = recipe.tensors.get(&name) else { continue };
+        let Some(how) = recipe.tensors.get(&name) else { continue };
         let values = device.values(&name).await?;
         let sigma = Summary::of(&values).sigma;
         let over_sigma = |alpha: f32| if sigma > 0.0 { f64::from(alpha) / sigma } else { 0.0 };
         rows.push(TensorRow {
             layer,
             alpha_over_sigma: (
-                over_sigma(alphas.iter().copied().fold(f32::INFINITY, f32::min)),
-                over_sigma(alphas.iter().copied().fold(0.0, f32::max)),
+                over_sigma(how.numbers.iter().copied().fold(f32::INFINITY, f32::min)),
+                over_sigma(how.numbers.iter().copied().fold(0.0, f32::max)),
             ),
-            relative_mse: relative_mse(&values, layout, *granularity, *bits, alphas),
+            relative_mse: how.relative_mse(&values, layout),
             name,
         });
         lab.pause().await;
@@ -146,7 +145,7 @@ pub async fn layer_errors(recipe: &Recipe, lab: &impl Lab) -> Result<Vec<f64>, A
         let Some(how) = recipe.tensors.get(&name) else { continue };
         let values = device.values(&name).await?;
         let (sigma, count) = (Summary::of(&values).sigma, values.len() as f64);
-        let relative = relative_mse(&values, layout, how.granularity, how.bits, &how.alphas);
+        let relative = how.relative_mse(&values, layout);
         sums[layer].0 += relative * sigma * sigma * count;
         sums[layer].1 += sigma * sigma * count;
         lab.pause().await;

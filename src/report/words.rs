@@ -58,30 +58,16 @@ pub fn resource_long(level: Resource) -> &'static str {
 }
 
 /// Every rule, in the order of the page.
-pub const RULES: [Rule; 5] = [Rule::Absmax, Rule::AciqGaussian, Rule::AciqLaplace, Rule::Kurtosis, Rule::Optimal];
+pub const RULES: [Rule; Rule::ALL.len()] = Rule::ALL;
 
 /// A clipping rule's name.
 pub fn rule(rule: Rule) -> &'static str {
-    match rule {
-        Rule::Absmax => "largest weight (absmax)",
-        Rule::AciqGaussian => "ACIQ, Gaussian",
-        Rule::AciqLaplace => "ACIQ, Laplace",
-        Rule::Kurtosis => "by kurtosis, f(κ, B)",
-        Rule::Optimal => "least squared error",
-    }
+    rule.label()
 }
 
 /// What a clipping rule does.
 pub fn rule_explained(rule: Rule) -> &'static str {
-    match rule {
-        Rule::Absmax => {
-            "The grid reaches to the largest weight: nothing is clipped, and one outlier makes every step coarser."
-        }
-        Rule::AciqGaussian => "Weights beyond the best threshold for a bell curve of the same σ are clipped.",
-        Rule::AciqLaplace => "Weights beyond the best threshold for a Laplace curve of the same σ are clipped.",
-        Rule::Kurtosis => "The threshold grows with the kurtosis κ of the weights: heavier tails, wider grid.",
-        Rule::Optimal => "The threshold with the least squared error on the weights themselves, found by search.",
-    }
+    rule.sentence()
 }
 
 /// What a weight matrix is to its block.
@@ -130,13 +116,7 @@ pub fn part_key(part: Part) -> &'static str {
 
 /// A clipping rule as a name on the page and in files.
 pub fn rule_key(rule: Rule) -> &'static str {
-    match rule {
-        Rule::Absmax => "absmax",
-        Rule::AciqGaussian => "aciq_gaussian",
-        Rule::AciqLaplace => "aciq_laplace",
-        Rule::Kurtosis => "kurtosis",
-        Rule::Optimal => "optimal",
-    }
+    rule.key()
 }
 
 /// Every granularity, in the order of the page.

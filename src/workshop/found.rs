@@ -63,12 +63,11 @@ fn where_to_clip(report: &clipping::Report) -> Answer {
     let mut losses: Vec<(Rule, Interval)> = report.losses.iter().map(|loss| (loss.rule, mean_loss(loss))).collect();
     losses.sort_by(|(_, a), (_, b)| a.value.total_cmp(&b.value));
     let [(best, least), (second, next), ..] = losses[..] else { return None };
-    let answer = match best {
-        _ if least.high >= next.low => 4,
-        Rule::Absmax => 0,
-        Rule::AciqGaussian | Rule::AciqLaplace => 1,
-        Rule::Kurtosis => 2,
-        Rule::Optimal => 3,
+    let offered: [&[Rule]; 4] =
+        [&[Rule::Absmax], &[Rule::AciqGaussian, Rule::AciqLaplace], &[Rule::Kurtosis], &[Rule::Optimal]];
+    let answer = match offered.iter().position(|rules| rules.contains(&best)) {
+        _ if least.high >= next.low => offered.len(),
+        own => own?,
     };
     let sentence = format!(
         "The least mean loss is {} ({}), the next {} ({}).",

@@ -3,6 +3,7 @@
 use fairbits::lab::rounding::Rounding;
 use fairbits::lab::settings::{Resampling, Texts};
 use fairbits::{
+    arch::recipe::Quantization,
     lab::{
         self, Needs,
         clipping::{Config, PLACES, Report, Tensor},
@@ -12,7 +13,7 @@ use fairbits::{
     math::{
         clipping::Rule,
         moments::Summary,
-        quantizer::{Bits, Granularity, Layout, relative_mse, thresholds},
+        quantizer::{Bits, Granularity, Layout, Uniform},
         rng::Rng,
     },
 };
@@ -151,8 +152,7 @@ proptest! {
         let (layout, bits, mut rng) = (Layout { k, n, transposed }, Bits::new(b).unwrap(), Rng::new(seed));
         let values: Vec<f32> = (0..k * n).map(|_| { let x = rng.normal(); (x * x * x) as f32 }).collect();
         let error = |granularity| {
-            let alphas = thresholds(&values, layout, granularity, Rule::Optimal, bits);
-            relative_mse(&values, layout, granularity, bits, &alphas)
+            Quantization::of(Uniform { bits, granularity, rule: Rule::Optimal }, &values, layout).relative_mse(&values, layout)
         };
         let order = [Granularity::Group32, Granularity::Channel, Granularity::Tensor].map(error);
         // The f32 grid rounds each step; the optimum is of the grid in f64.

@@ -32,7 +32,7 @@ use fairbits::{
         passes::{run_texts, see_texts},
         recipe::Recipe,
     },
-    backend::{Backend, cpu::Cpu, table::Add},
+    backend::{Backend, cpu::Cpu, kernels::Add},
     lab::{
         self, AnalysisError, Needs,
         languages::{self, Config, Quantized, Report},

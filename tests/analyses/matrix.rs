@@ -8,8 +8,8 @@ use fairbits::{
     },
     math::{
         clipping::Rule,
-        grouping::{Grouping, thresholds},
-        quantizer::{Bits, Granularity, value},
+        grouping::Grouping,
+        quantizer::{Bits, Granularity, Quantizer, Uniform, value},
     },
 };
 
@@ -40,7 +40,7 @@ fn cells_are_the_weights_and_their_rounding() {
             let config = matrix::Config { quantizer: Rounding { granularity, rule, ..config().quantizer }, ..config() };
             let report: Report = report_of(config.clone(), &alone(&model));
             assert_eq!((report.cell, report.channels), ((1, 1), (linear.layout.k, linear.layout.n)));
-            let alphas = thresholds(&values, linear.layout, granularity, rule, config.quantizer.bits);
+            let alphas = Uniform { bits: config.quantizer.bits, granularity, rule }.find(&values, linear.layout);
             let grouping = Grouping::new(linear.layout, granularity);
             let mut clipped = 0;
             for k in 0..linear.layout.k {

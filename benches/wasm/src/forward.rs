@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use crate::backend::Backend;
 use crate::backend::cpu::{Cpu, CpuBuffer};
 use crate::backend::kernels::activate::GELU_TANH;
-use crate::backend::table::{Activate, Add, Attention, Embed, LayerNorm, Loss, Matmul, Params};
+use crate::backend::kernels::{Activate, Add, Attention, Embed, LayerNorm, Loss, Matmul, Params};
 use crate::product::values;
 
 struct Layer {

@@ -5,5 +5,11 @@
 #[path = "../../../engine/src/backend/mod.rs"]
 pub mod backend;
 
+/// What the kernels' proofs use of mathematics.
+pub mod math {
+    #[path = "../../../../engine/src/math/quantizer/grid.rs"]
+    pub mod quantizer;
+}
+
 mod forward;
 mod product;

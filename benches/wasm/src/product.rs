@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use crate::backend::Backend;
 use crate::backend::cpu::{Cpu, CpuBuffer};
-use crate::backend::table::{Matmul, MatmulPacked};
+use crate::backend::kernels::{Matmul, MatmulPacked};
 
 struct Operands {
     shape: [usize; 3],

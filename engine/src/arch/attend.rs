@@ -10,7 +10,7 @@ use super::{
 };
 use crate::backend::{
     Backend,
-    table::{Attention as AttentionKernel, Embed, Rotary as RotaryKernel},
+    kernels::{Attention as AttentionKernel, Embed, Rotary as RotaryKernel},
 };
 
 /// Where a head of queries, keys or values lies: columns of a row, from head to head, and of the first.

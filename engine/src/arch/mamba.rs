@@ -6,7 +6,7 @@ use super::{
     scoring::Scoring,
     spec::{Block, Embedding, Head, Linear, Mixer, Norm, Scan, Side, Spec, Sublayer},
 };
-use crate::{backend::table::MOST_STATES, model::config::Config};
+use crate::{backend::kernels::scan::MOST_STATES, model::config::Config};
 
 /// Mamba has no longest input of its own; this is what it was trained on.
 const CONTEXT: usize = 2_048;

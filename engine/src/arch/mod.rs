@@ -43,7 +43,6 @@ pub mod xlm_roberta;
 
 use crate::{
     backend::{BackendError, OUR_FAULT},
-    math::quantizer::Bits,
     model::ModelError,
     model::config::Config,
 };
@@ -86,16 +85,16 @@ pub enum ArchError {
     /// A recipe names a tensor that is not a block's weight matrix.
     #[error("tensor `{0}` is not a weight matrix of a block and cannot be quantized")]
     NotQuantizable(String),
-    /// A recipe's thresholds do not fit its tensor.
-    #[error("tensor `{name}` at {bits} bits needs {needed} thresholds, the recipe has {given}", bits = bits.get())]
-    Thresholds {
+    /// A recipe's numbers do not fit its tensor.
+    #[error("tensor `{name}` as `{format}` needs {needed} numbers, the recipe has {given}")]
+    Numbers {
         /// The tensor.
         name: String,
-        /// Its width.
-        bits: Bits,
-        /// Thresholds its grouping has.
+        /// The name of its quantizer.
+        format: String,
+        /// Numbers that its blocks have.
         needed: usize,
-        /// Thresholds given.
+        /// Numbers given.
         given: usize,
     },
     /// A recipe leaves out a layer that the model does not have.
@@ -158,7 +157,7 @@ impl ArchError {
             E::NoSuchLayer { .. } | E::NoSuchTurn { .. } => "Choose among those.",
             E::NoJoint { .. } => "Choose other joints or layers, or another model.",
             E::Turned { .. } => "Turn the tails up less far.",
-            E::NotQuantizable(_) | E::Thresholds { .. } => OUR_FAULT,
+            E::NotQuantizable(_) | E::Numbers { .. } => OUR_FAULT,
         }
     }
 }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::backend::{
     Backend,
-    table::{Activate, Add, Embed, Gather, LayerNorm, Loss, Matmul, MatmulPacked, Multiply},
+    kernels::{Activate, Add, Embed, Gather, LayerNorm, Loss, Matmul, MatmulPacked, Multiply},
 };
 
 /// Buffers of one pass; every block uses the same.

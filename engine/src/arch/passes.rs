@@ -9,7 +9,7 @@ use super::{
     spec::{Linear, Side, Spec},
     weights::{Device, Weights},
 };
-use crate::backend::{Backend, BackendError, table::Norms};
+use crate::backend::{Backend, BackendError, kernels::Norms};
 
 /// What is to be seen of a text besides its loss. Norms and inputs are sums over its rows, so that texts add up to a
 /// language's mean; means are the text's own.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::dial::Dial;
-use crate::math::quantizer::{Bits, Granularity};
+use crate::math::quantizer::{Format, Layout, relative_mse};
 
 /// A change of scale that leaves the function as it is, then quantized tensors by name; all others stay in full precision.
 /// Layers may be left out.
@@ -21,13 +21,29 @@ pub struct Recipe {
     pub skipped: BTreeSet<usize>,
 }
 
-/// How one tensor is quantized.
+/// How one tensor is quantized: all that is needed to round its values again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Quantization {
-    /// Bit-width.
-    pub bits: Bits,
-    /// Weights that share a threshold.
-    pub granularity: Granularity,
-    /// Clipping thresholds, one per group in the grouping's order.
-    pub alphas: Vec<f32>,
+    /// What is stored of it.
+    pub format: Format,
+    /// The numbers of each block, in the grouping's order; of a uniform grid, its clipping thresholds.
+    pub numbers: Vec<f32>,
+}
+
+impl Quantization {
+    /// By the format's own search.
+    pub fn of(format: impl Into<Format>, values: &[f32], layout: Layout) -> Quantization {
+        let format = format.into();
+        Quantization { numbers: format.find(values, layout), format }
+    }
+
+    /// What the weights become.
+    pub fn rounded(&self, values: &[f32], layout: Layout) -> Vec<f32> {
+        self.format.rounded(values, layout, &self.numbers)
+    }
+
+    /// Their mean squared error over the variance.
+    pub fn relative_mse(&self, values: &[f32], layout: Layout) -> f64 {
+        relative_mse(values, &self.rounded(values, layout))
+    }
 }

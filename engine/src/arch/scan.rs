@@ -10,7 +10,7 @@ use super::{
 use crate::backend::{
     Backend,
     kernels::activate::SOFTPLUS,
-    table::{Activate, Convolve, Gather, Multiply, Scan as ScanKernel},
+    kernels::{Activate, Convolve, Gather, Multiply, Scan as ScanKernel},
 };
 
 impl<B: Backend> Pass<'_, B> {

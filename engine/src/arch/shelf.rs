@@ -86,10 +86,10 @@ impl<T: Clone> Shelf<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::quantizer::{Bits, Granularity};
+    use crate::math::quantizer::Format;
 
     fn how(alpha: f32) -> Treatment {
-        let how = Quantization { bits: Bits::ALL[0], granularity: Granularity::Tensor, alphas: vec![alpha] };
+        let how = Quantization { format: Format::all().next().unwrap(), numbers: vec![alpha] };
         Treatment { quantization: Some(how), ..Treatment::default() }
     }
 

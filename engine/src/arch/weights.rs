@@ -15,10 +15,7 @@ use super::{
 };
 use crate::{
     backend::Backend,
-    math::{
-        grouping::{Grouping, Layout},
-        packing::{Packed, pack, packed_bytes},
-    },
+    math::{grouping::Layout, packing::Packed},
     model::checkpoint::Header,
 };
 
@@ -206,13 +203,13 @@ impl<B: Backend> Device<B> {
         Ok(())
     }
 
-    /// Memory that the weights of a recipe take, packed; counted from shapes.
+    /// Bytes of the weights of a recipe as they are stored; counted from shapes.
     pub fn bytes(&self, recipe: &Recipe) -> Result<u64, ArchError> {
         let mut bytes = self.full.bytes;
         for (name, how) in &recipe.tensors {
             let layout = self.layout(name)?;
             bytes -= self.full_bytes(name, layout.len() as u64);
-            bytes += packed_bytes(layout, how.granularity, how.bits) as u64;
+            bytes += how.format.bytes(layout);
         }
         // What is turned and not packed lies there as f32.
         for name in recipe.dial.scalings(&self.spec)?.keys().filter(|name| !recipe.tensors.contains_key(*name)) {
@@ -225,10 +222,7 @@ impl<B: Backend> Device<B> {
 
     /// Memory that the tensors take which a recipe packs.
     pub fn packed_bytes(&self, recipe: &Recipe) -> Result<u64, ArchError> {
-        let of = |(name, how): (&String, &Quantization)| {
-            Ok(packed_bytes(self.layout(name)?, how.granularity, how.bits) as u64)
-        };
-        recipe.tensors.iter().map(of).sum()
+        recipe.tensors.iter().map(|(name, how)| Ok(how.format.held(self.layout(name)?))).sum()
     }
 
     /// Bytes of a tensor in full precision, where it is held.
@@ -259,23 +253,23 @@ impl<B: Backend> Device<B> {
 
     fn pack(&self, name: &str, values: &[f32], how: &Quantization) -> Result<(Weight<B::Buffer>, u64), ArchError> {
         let layout = self.layout(name)?;
-        let grouping = Grouping::new(layout, how.granularity);
-        if how.alphas.len() != grouping.count() {
-            let (needed, given) = (grouping.count(), how.alphas.len());
-            return Err(ArchError::Thresholds { name: name.to_string(), bits: how.bits, needed, given });
+        let (needed, given) = (how.format.blocks(layout).count() * how.format.numbers(), how.numbers.len());
+        if given != needed {
+            return Err(ArchError::Numbers { name: name.to_string(), format: how.format.name(), needed, given });
         }
-        let packed = pack(values, layout, how.granularity, how.bits, &how.alphas);
-        if self.spec.tables().any(|table| table == name) {
-            // Its kernels read f32: the values are those of the packed table, the room is not.
-            let rounded = Weight::full(&self.backend, Some(layout), &packed.dequantize())?;
+        // The kernels of a table read f32, and so does whatever multiplies what the packed kernels cannot.
+        let table = self.spec.tables().any(|table| table == name);
+        let packed = if table { None } else { how.format.pack(values, layout, &how.numbers) };
+        let Some(packed) = packed else {
+            let rounded = Weight::full(&self.backend, Some(layout), &how.rounded(values, layout))?;
             return Ok((rounded, 4 * values.len() as u64));
-        }
+        };
         let weight = Weight::Packed {
             width: packed.width,
             codes: self.backend.upload(&packed.codes)?,
             scales: self.backend.upload_f32(&packed.scales)?,
             grouping: packed.grouping,
         };
-        Ok((weight, packed.bytes() as u64))
+        Ok((weight, how.format.held(layout)))
     }
 }

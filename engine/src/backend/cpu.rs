@@ -4,7 +4,7 @@ use std::cell::{Ref, RefCell, RefMut};
 use std::rc::Rc;
 
 use super::kernels::{Given, Products, Slot, fused::Fused};
-use super::table::{Access, Params};
+use super::row::{Access, Row};
 use super::{Backend, BackendError, Stored};
 
 /// This processor. How it sums products is all that can be chosen.
@@ -104,9 +104,7 @@ impl Backend for Cpu {
         to.words.borrow_mut()[place..][..words].copy_from_slice(&from.words.borrow()[first..][..words]);
     }
 
-    fn dispatch<P: Params>(&self, params: &P, bindings: &[&CpuBuffer]) -> Result<(), BackendError> {
-        let row = P::ROW;
-        let params: &[u32] = bytemuck::cast_slice(std::slice::from_ref(params));
+    fn dispatch_row(&self, row: &'static Row, params: &[u32], bindings: &[&CpuBuffer]) -> Result<(), BackendError> {
         row.check(params, bindings.len(), |i| bindings[i].words.borrow().len())?;
         let mut held = Vec::with_capacity(bindings.len());
         for (binding, buffer) in row.bindings.iter().zip(bindings) {

@@ -1,6 +1,6 @@
 //! Where tensors live and kernels run.
 //!
-//! A [`Backend`] holds buffers of 32-bit words and runs the kernels of the [`table`] on them. Every kernel exists twice:
+//! A [`Backend`] holds buffers of 32-bit words and runs the [`kernels`] on them. Every kernel exists twice:
 //! `kernels/<stem>.rs` for the CPU, which is the truth, and `shaders/<stem>.wgsl` for WebGPU, with the same bindings.
 //!
 //! Invariant: nothing here knows what a model is; nothing here does I/O.
@@ -8,17 +8,18 @@
 #[cfg(not(kernels_only))]
 pub mod choose;
 pub mod cpu;
+mod declare;
 pub mod kernels;
 pub mod lanes;
+pub mod proof;
 pub mod row;
 pub mod shaders;
-pub mod table;
 #[cfg(not(kernels_only))]
 pub mod wgpu;
 pub(crate) mod windows;
 
 pub use kernels::strips::Stored;
-use table::Params;
+use kernels::{Params, Row};
 
 /// What is left to do where the program contradicts itself: nobody who uses it is at fault.
 pub const OUR_FAULT: &str =
@@ -201,7 +202,7 @@ pub trait Backend {
     fn name(&self) -> &'static str;
 
     /// Whether weight matrices all of whose values are halves (as those of an f16 checkpoint are) are kept as halves here, for
-    /// [`table::MatmulPacked`] of 16 bits: half the memory and the same values, so that an f32 run stays one.
+    /// [`kernels::MatmulPacked`] of 16 bits: half the memory and the same values, so that an f32 run stays one.
     fn halves(&self) -> bool {
         false
     }
@@ -243,8 +244,13 @@ pub trait Backend {
     /// If either does not hold them, or both are one.
     fn copy(&self, from: &Self::Buffer, first: usize, to: &Self::Buffer, place: usize, words: usize);
 
-    /// Runs the kernel that `P` names, on buffers in the order of its row in the table.
-    fn dispatch<P: Params>(&self, params: &P, bindings: &[&Self::Buffer]) -> Result<(), BackendError>;
+    /// Runs a kernel on buffers in the order of its row in the table.
+    fn dispatch_row(&self, row: &'static Row, params: &[u32], bindings: &[&Self::Buffer]) -> Result<(), BackendError>;
+
+    /// [`Backend::dispatch_row`] of the kernel that `P` names.
+    fn dispatch<P: Params>(&self, params: &P, bindings: &[&Self::Buffer]) -> Result<(), BackendError> {
+        self.dispatch_row(P::ROW, bytemuck::cast_slice(std::slice::from_ref(params)), bindings)
+    }
 
     /// The words of a buffer, once everything dispatched before has been done.
     async fn read(&self, buffer: &Self::Buffer) -> Result<Vec<u32>, BackendError>;
@@ -255,7 +261,7 @@ pub trait Backend {
     }
 
     /// [`Backend::upload_f32`] of a weight matrix (k, n), or (n, k) where it is transposed, laid out as products read it best.
-    /// For weights of [`table::Matmul`] and [`table::Loss`] and tokens of [`table::Embed`] only; [`Backend::read`] gives its
+    /// For weights of [`kernels::Matmul`] and [`kernels::Loss`] and tokens of [`kernels::Embed`] only; [`Backend::read`] gives its
     /// values in their own order.
     fn upload_matrix(&self, values: &[f32], _: Stored) -> Result<Self::Buffer, BackendError> {
         self.upload_f32(values)

@@ -2,8 +2,8 @@
 
 use bytemuck::Pod;
 
-use super::BackendError;
 use super::kernels::Given;
+use super::{Backend, BackendError};
 
 /// How a kernel uses a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,6 +97,15 @@ impl Launch {
     }
 }
 
+/// Where values that several lanes need are kept on their way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reuse {
+    /// In workgroup memory, between barriers: fastest on hardware.
+    Workgroup,
+    /// In the caches: a device in software runs the lanes of a workgroup in turns, and every barrier is a change of turn.
+    Cache,
+}
+
 /// Workgroups along one dimension that every device allows.
 pub const MOST_GROUPS: u32 = 65_535;
 
@@ -124,9 +133,83 @@ pub struct Row {
     pub fault: fn(params: &[u32]) -> Option<&'static str>,
     /// The CPU twin.
     pub cpu: fn(params: &[u32], given: &mut Given<'_>),
+    /// What a device must get right before it is trusted with more. It compiles the pipelines that a model of the usual shapes
+    /// will need.
+    pub checks: fn() -> Vec<Check>,
 }
 
+/// A small case of a kernel; its buffers are as long as its parameters need.
+pub struct Check {
+    /// As words.
+    pub params: Vec<u32>,
+    /// What each buffer holds.
+    pub buffers: Vec<Fill>,
+}
+
+/// What a buffer of a [`Check`] holds; none of it repeats anywhere.
+#[derive(Debug, Clone, Copy)]
+pub enum Fill {
+    /// Values in ±1.
+    Values,
+    /// Values in (0, 1].
+    Shares,
+    /// Small whole numbers below a bound.
+    Below(u32),
+    /// Any words.
+    Words,
+    /// Halves below 2 in size, two to a word, subnormal ones among them.
+    Halves,
+    /// Nothing yet.
+    Zeros,
+}
+
+impl Check {
+    /// Of these parameters.
+    pub fn of<P: Params>(params: P, buffers: impl Into<Vec<Fill>>) -> Check {
+        Check { params: bytemuck::cast_slice(&[params]).to_vec(), buffers: buffers.into() }
+    }
+
+    /// The words of each buffer of a kernel.
+    pub fn words(&self, row: &Row) -> Vec<Vec<u32>> {
+        let mut next = 1_u32;
+        let mut word = || {
+            next = next.wrapping_add(GOLDEN);
+            next ^ next >> 15
+        };
+        let mut fill = |fill: Fill| match fill {
+            Fill::Values => (word() as i32 as f32 / 2_147_483_648.0).to_bits(),
+            Fill::Shares => ((word() as f32 + 1.0) / 4_294_967_296.0).to_bits(),
+            Fill::Below(bound) => word() % bound,
+            Fill::Words => word(),
+            Fill::Halves => word() & 0xbfff_bfff,
+            Fill::Zeros => 0,
+        };
+        let buffers = self.buffers.iter().enumerate();
+        buffers.map(|(i, of)| (0..(row.needed)(&self.params, i)).map(|_| fill(*of)).collect()).collect()
+    }
+}
+
+/// Golden ratio's fraction as a word: its multiples repeat nowhere and fill the range evenly.
+const GOLDEN: u32 = 0x9e37_79b9;
+
 impl Row {
+    /// Place of the binding that the kernel writes.
+    pub fn written(&self) -> usize {
+        self.bindings.iter().position(|binding| binding.access == Access::Write).unwrap_or_default()
+    }
+
+    /// Runs the kernel on buffers of these words; gives those that it writes.
+    pub async fn run<B: Backend>(
+        &'static self,
+        backend: &B,
+        params: &[u32],
+        buffers: &[Vec<u32>],
+    ) -> Result<Vec<u32>, BackendError> {
+        let buffers = buffers.iter().map(|words| backend.upload(words)).collect::<Result<Vec<_>, _>>()?;
+        backend.dispatch_row(self, params, &buffers.iter().collect::<Vec<_>>())?;
+        backend.read(&buffers[self.written()]).await
+    }
+
     /// Checks a dispatch before it touches memory: the number of buffers, the parameters, and the length of each buffer.
     pub fn check(&self, params: &[u32], given: usize, words: impl Fn(usize) -> usize) -> Result<(), BackendError> {
         let kernel = self.stem;

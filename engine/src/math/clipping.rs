@@ -13,41 +13,74 @@ use super::moments::Moments;
 use super::quantizer::Bits;
 use super::{normal, optimum};
 
-/// How α is chosen for a group of weights.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Rule {
-    /// Largest magnitude: nothing is clipped.
-    Absmax,
-    /// ACIQ's optimum for a Gaussian of the same σ.
-    AciqGaussian,
-    /// ACIQ's optimum for a Laplace distribution of the same σ.
-    AciqLaplace,
-    /// The theory's f(κ, B) = c_B + d_B·log(1 + κ), times σ.
-    Kurtosis,
-    /// The α of least squared error on the weights themselves, on the true grid.
-    Optimal,
+/// Declares the rules, a row each: its name in reports and links, its name on the page, what it does in one sentence, and the
+/// threshold of a group of weights at so many bits. Lists, words and schemas follow.
+macro_rules! rules {
+    ($( $(#[$doc:meta])* $name:ident = $key:literal, $label:literal, $sentence:literal, $alpha:expr; )*) => {
+        /// How α is chosen for a group of weights.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+        pub enum Rule { $( $(#[$doc])* #[serde(rename = $key)] $name, )* }
+
+        impl Rule {
+            /// Every rule, in the order of the page.
+            pub const ALL: [Rule; [$(Rule::$name),*].len()] = [$(Rule::$name),*];
+
+            /// Its name in reports and links.
+            pub fn key(self) -> &'static str {
+                match self { $( Rule::$name => $key, )* }
+            }
+
+            /// Its name on the page.
+            pub fn label(self) -> &'static str {
+                match self { $( Rule::$name => $label, )* }
+            }
+
+            /// What it does.
+            pub fn sentence(self) -> &'static str {
+                match self { $( Rule::$name => $sentence, )* }
+            }
+
+            fn of(self) -> fn(&[f32], Bits) -> f64 {
+                match self { $( Rule::$name => $alpha, )* }
+            }
+        }
+    };
 }
 
-impl Rule {
-    /// Every rule.
-    pub const ALL: [Rule; 5] = [Rule::Absmax, Rule::AciqGaussian, Rule::AciqLaplace, Rule::Kurtosis, Rule::Optimal];
+rules! {
+    /// Largest magnitude: nothing is clipped.
+    Absmax = "absmax", "largest weight (absmax)",
+        "The grid reaches to the largest weight: nothing is clipped, and one outlier makes every step coarser.",
+        |values, _| values.iter().fold(0f32, |most, x| most.max(x.abs())).into();
+
+    /// ACIQ's optimum for a Gaussian of the same σ.
+    AciqGaussian = "aciq_gaussian", "ACIQ, Gaussian",
+        "Weights beyond the best threshold for a bell curve of the same σ are clipped.",
+        |values, bits| aciq_gaussian(bits) * Moments::of(values).sigma();
+
+    /// ACIQ's optimum for a Laplace distribution of the same σ.
+    AciqLaplace = "aciq_laplace", "ACIQ, Laplace",
+        "Weights beyond the best threshold for a Laplace curve of the same σ are clipped.",
+        |values, bits| aciq_laplace(bits) * std::f64::consts::FRAC_1_SQRT_2 * Moments::of(values).sigma();
+
+    /// The theory's f(κ, B) = c_B + d_B·log(1 + κ), times σ.
+    Kurtosis = "kurtosis", "by kurtosis, f(κ, B)",
+        "The threshold grows with the kurtosis κ of the weights: heavier tails, wider grid.",
+        |values, bits| {
+            let moments = Moments::of(values);
+            kurtosis_factor(moments.kurtosis(), bits) * moments.sigma()
+        };
+
+    /// The α of least squared error on the weights themselves, on the true grid.
+    Optimal = "optimal", "least squared error",
+        "The threshold with the least squared error on the weights themselves, found by search.",
+        |values, bits| optimum::optimum(values, bits.levels()).into();
 }
 
 /// The threshold of a group of weights under a rule, worked out in f64 and rounded once. 0 for no weights, zeros, and,
 /// under the rules that scale σ, equal weights. Weights are finite; where one is not, so is what depends on it.
 pub fn alpha(rule: Rule, values: &[f32], bits: Bits) -> f32 {
-    let sigma = || Moments::of(values).sigma();
-    match rule {
-        Rule::Absmax => values.iter().fold(0f32, |most, x| most.max(x.abs())),
-        Rule::AciqGaussian => (aciq_gaussian(bits) * sigma()) as f32,
-        Rule::AciqLaplace => (aciq_laplace(bits) * std::f64::consts::FRAC_1_SQRT_2 * sigma()) as f32,
-        Rule::Kurtosis => {
-            let moments = Moments::of(values);
-            (kurtosis_factor(moments.kurtosis(), bits) * moments.sigma()) as f32
-        }
-        Rule::Optimal => optimum::optimum(values, bits.levels()),
-    }
+    rule.of()(values, bits) as f32
 }
 
 /// ACIQ's α*/σ for a Gaussian.
@@ -164,6 +197,16 @@ mod tests {
         assert_eq!(kurtosis_factor(-0.9, bits(4)), 2.5);
         assert!((kurtosis_factor(std::f64::consts::E - 1.0, bits(4)) - 2.8).abs() < 1e-15);
         assert!((kurtosis_factor(0.0, bits(8)) / 2.5 - 3.9240354899 / 2.5591364620).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_rule_is_known_by_its_names() {
+        for (at, rule) in Rule::ALL.into_iter().enumerate() {
+            assert_eq!(serde_json::to_value(rule).unwrap(), rule.key());
+            let apart = |other: &Rule| other.key() != rule.key() && other.label() != rule.label();
+            assert!(Rule::ALL[..at].iter().all(apart), "{rule:?}");
+            assert!(rule.sentence().ends_with('.'), "{rule:?}");
+        }
     }
 
     #[test]

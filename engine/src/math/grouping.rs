@@ -1,7 +1,6 @@
 //! Which weights of a matrix share a clipping threshold.
 
-use super::clipping::{Rule, alpha};
-use super::quantizer::{Bits, Granularity};
+use super::quantizer::Granularity;
 
 /// How a weight matrix lies in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,6 +93,19 @@ impl Grouping {
         }
     }
 
+    /// Writes the values of a group, in the order in which [`Grouping::each`] hands them out.
+    pub fn put(&self, index: usize, group: &[f32], values: &mut [f32]) {
+        let Layout { k, n, transposed } = self.layout;
+        let (first, channel) = (index / self.channels * self.group, index % self.channels);
+        if self.channels < n {
+            values.copy_from_slice(group);
+        } else if transposed {
+            values[channel * k + first..][..group.len()].copy_from_slice(group);
+        } else {
+            group.iter().zip(first..).for_each(|(x, k)| values[k * n + channel] = *x);
+        }
+    }
+
     /// Calls `visit` with the place in memory and the threshold's number of every value, in the order of memory.
     pub(super) fn walk(&self, mut visit: impl FnMut(usize, usize)) {
         let Layout { k, n, transposed } = self.layout;
@@ -108,21 +120,13 @@ impl Grouping {
     }
 }
 
-/// One α per group of a weight matrix, by the rule.
-pub fn thresholds(values: &[f32], layout: Layout, granularity: Granularity, rule: Rule, bits: Bits) -> Vec<f32> {
-    let grouping = Grouping::new(layout, granularity);
-    let mut alphas = vec![0.0; grouping.count()];
-    grouping.each(values, |index, group| alphas[index] = alpha(rule, group, bits));
-    alphas
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
     proptest! {
-        /// `each` visits every value once, under the number that `index` gives its place; `walk` agrees with it.
+        /// `each` visits every value once, under the number that `index` gives its place; `put` goes back, `walk` agrees.
         #[test]
         fn every_value_is_in_the_group_that_its_index_names(
             k in 0usize..150, n in 0usize..5, transposed: bool, granularity in prop::sample::select(&Granularity::ALL[..]),
@@ -130,11 +134,15 @@ mod tests {
             let layout = Layout { k, n, transposed };
             let grouping = Grouping::new(layout, granularity);
             let places: Vec<f32> = (0..layout.len()).map(|place| place as f32).collect();
-            let mut owner = vec![usize::MAX; layout.len()];
-            grouping.each(&places, |index, group| for &place in group {
-                assert_eq!(owner[place as usize], usize::MAX);
-                owner[place as usize] = index;
+            let (mut owner, mut again) = (vec![usize::MAX; layout.len()], vec![f32::NAN; layout.len()]);
+            grouping.each(&places, |index, group| {
+                for &place in group {
+                    assert_eq!(owner[place as usize], usize::MAX);
+                    owner[place as usize] = index;
+                }
+                grouping.put(index, group, &mut again);
             });
+            prop_assert_eq!(again, places);
             let mut walked = Vec::new();
             grouping.walk(|place, index| { assert_eq!(place, walked.len()); walked.push(index) });
             for kk in 0..k {

@@ -13,7 +13,7 @@ use engine::{
     },
     backend::{
         Backend, BackendError,
-        table::{Matmul, Norms},
+        kernels::{Matmul, Norms},
     },
     model::source::Memory,
 };

@@ -6,11 +6,10 @@ use engine::{
         passes::run_texts,
         recipe::{Quantization, Recipe},
     },
-    backend::{Backend, cpu::Cpu, table},
+    backend::{Backend, cpu::Cpu, kernels},
     math::{
         clipping::Rule,
-        grouping::{Grouping, thresholds},
-        quantizer::{Bits, Granularity},
+        quantizer::{Bits, Granularity, Quantizer, Uniform},
     },
 };
 use serde_json::{Value, json};
@@ -83,11 +82,11 @@ fn packed_weights_equal_dequantized_ones() {
             let mut plain = opened().device;
             for (name, _, layout) in device.matrices() {
                 let values = pollster::block_on(device.values(&name)).unwrap();
-                let alphas = thresholds(&values, layout, granularity, Rule::Absmax, bits);
-                let grouping = Grouping::new(layout, granularity);
+                let grids = Uniform { bits, granularity, rule: Rule::Absmax };
+                let (alphas, grouping) = (grids.find(&values, layout), grids.blocks(layout));
                 let cpu = &device.backend;
                 let out = cpu.alloc(values.len()).unwrap();
-                let params = table::Quantize {
+                let params = kernels::Quantize {
                     k: layout.k as u32,
                     n: layout.n as u32,
                     transposed: 0,
@@ -99,7 +98,7 @@ fn packed_weights_equal_dequantized_ones() {
                 cpu.dispatch(&params, &[&x, &a, &out]).unwrap();
                 let dequantized = pollster::block_on(cpu.read_f32(&out)).unwrap();
                 plain.insert(&name, &[layout.k, layout.n], &dequantized).unwrap();
-                recipe.tensors.insert(name, Quantization { bits, granularity, alphas });
+                recipe.tensors.insert(name, Quantization { format: grids.into(), numbers: alphas });
             }
             let packed = pollster::block_on(device.apply(&recipe)).unwrap();
             let packed = pollster::block_on(run_texts(device, &packed, &texts, &nothing)).unwrap();
@@ -121,8 +120,8 @@ fn packed_layers_are_as_small_as_their_bits() {
         let mut matrices = 0;
         for (name, _, layout) in device.matrices() {
             let values = pollster::block_on(device.values(&name)).unwrap();
-            let alphas = thresholds(&values, layout, Granularity::Tensor, Rule::Absmax, bits);
-            recipe.tensors.insert(name, Quantization { bits, granularity: Granularity::Tensor, alphas });
+            let grid = Uniform { bits, granularity: Granularity::Tensor, rule: Rule::Absmax };
+            recipe.tensors.insert(name, Quantization::of(grid, &values, layout));
             matrices += 4 * values.len() as u64;
         }
         let scales = 4 * recipe.tensors.len() as u64;

@@ -15,8 +15,9 @@ use engine::{
     },
     backend::cpu::Cpu,
     math::{
+        clipping::Rule,
         moments::Moments,
-        quantizer::{Bits, Granularity},
+        quantizer::{Bits, Granularity, Uniform},
     },
     model::source::Folder,
 };
@@ -79,7 +80,8 @@ proptest! {
             let part = if joints.contains(&Joint::MlpNorm) { Part::Up } else { Part::Qkv };
             block.parts().find(|(own, _)| *own == part).unwrap().1.weight.clone()
         });
-        let how = Quantization { bits: Bits::ALL[2], granularity: Granularity::Tensor, alphas: vec![0.5] };
+        let format = Uniform { bits: Bits::ALL[2], granularity: Granularity::Tensor, rule: Rule::Absmax }.into();
+        let how = Quantization { format, numbers: vec![0.5] };
         let quantized = |dial| losses(&Recipe { dial, tensors: [(name.clone(), how.clone())].into(), ..Recipe::default() }).unwrap();
         prop_assert_ne!(quantized(dial), quantized(Dial::default()));
     }

@@ -12,8 +12,7 @@ use engine::{
     backend::cpu::Cpu,
     math::{
         clipping::Rule,
-        grouping::thresholds,
-        quantizer::{Bits, Granularity},
+        quantizer::{Bits, Granularity, Uniform},
         sets::{Branch, Family, LayerSet},
     },
     model::source::Folder,
@@ -52,14 +51,13 @@ fn every_set_of_every_architecture_gets_the_bits_of_a_pass_of_its_own() {
 
 /// Every block at 3 bits, but for the matrices that `keep` names by layer and whether they are of the attention.
 fn recipe(model: &Opened<Cpu>, keep: impl Fn(usize, bool) -> bool) -> Recipe {
-    let (bits, granularity) = (Bits::new(3).unwrap(), Granularity::Tensor);
+    let grid = Uniform { bits: Bits::new(3).unwrap(), granularity: Granularity::Tensor, rule: Rule::Absmax };
     let mut tensors = BTreeMap::new();
     for (layer, block) in model.device.spec.blocks.iter().enumerate() {
         for (part, linear) in block.parts() {
             if !keep(layer, part.is_attention()) {
                 let values = pollster::block_on(model.device.values(&linear.weight)).unwrap();
-                let alphas = thresholds(&values, linear.layout, granularity, Rule::Absmax, bits);
-                tensors.insert(linear.weight.clone(), Quantization { bits, granularity, alphas });
+                tensors.insert(linear.weight.clone(), Quantization::of(grid, &values, linear.layout));
             }
         }
     }

@@ -3,6 +3,7 @@
 
 mod architectures;
 mod dial;
+mod formats;
 mod gateway;
 #[path = "../goldens/mod.rs"]
 mod goldens;

@@ -17,13 +17,12 @@ use engine::{
         Backend, BackendError,
         choose::self_check,
         cpu::Cpu,
-        table::{Activate, Add, Matmul, TABLE},
+        kernels::{Activate, Add, Matmul, TABLE},
         wgpu::{Options, Wgpu, WgpuBuffer},
     },
     math::{
         clipping::Rule,
-        grouping::thresholds,
-        quantizer::{Bits, Granularity},
+        quantizer::{Bits, Granularity, Uniform},
     },
 };
 use half::f16;
@@ -245,9 +244,8 @@ async fn layers_that_stream_by_give_the_bits_of_held_ones() {
         let mut recipe = Recipe::default();
         for (name, _, layout) in held.matrices() {
             let values = looked.values(&name).await.unwrap();
-            let (bits, granularity) = (Bits::new(4).unwrap(), Granularity::Tensor);
-            let alphas = thresholds(&values, layout, granularity, Rule::Absmax, bits);
-            recipe.tensors.insert(name, Quantization { bits, granularity, alphas });
+            let grid = Uniform { bits: Bits::new(4).unwrap(), granularity: Granularity::Tensor, rule: Rule::Absmax };
+            recipe.tensors.insert(name, Quantization::of(grid, &values, layout));
         }
         let texts: Vec<Vec<u32>> = fixture.cases().into_iter().map(|case| case.tokens).collect();
         for recipe in [Recipe::default(), recipe] {
@@ -269,12 +267,11 @@ async fn packed_weights_agree_with_the_cpu() {
     let (cpu, gpu) = (gpt2(Cpu).await.device, gpt2(gpu().await).await.device);
     let texts: Vec<Vec<u32>> = gpt2_cases().into_iter().map(|case| case.tokens).collect();
     for (bits, granularity) in [(3, Granularity::Tensor), (4, Granularity::Channel), (7, Granularity::Group32)] {
-        let bits = Bits::new(bits).unwrap();
+        let grids = Uniform { bits: Bits::new(bits).unwrap(), granularity, rule: Rule::Absmax };
         let mut recipe = Recipe::default();
         for (name, _, layout) in cpu.matrices() {
             let values = cpu.values(&name).await.unwrap();
-            let alphas = thresholds(&values, layout, granularity, Rule::Absmax, bits);
-            recipe.tensors.insert(name, Quantization { bits, granularity, alphas });
+            recipe.tensors.insert(name, Quantization::of(grids, &values, layout));
         }
         let (ours, theirs) = (gpu.apply(&recipe).await.unwrap(), cpu.apply(&recipe).await.unwrap());
         let ours = run_texts(&gpu, &ours, &texts, &nothing).await.unwrap();

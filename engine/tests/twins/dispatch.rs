@@ -2,7 +2,7 @@
 
 use crate::harness::{self, Arg};
 use engine::backend::cpu::Cpu;
-use engine::backend::table::{Activate, Add, Attention, Histogram, Matmul, MatmulPacked, Params};
+use engine::backend::kernels::{Activate, Add, Attention, Histogram, Matmul, MatmulPacked, Params};
 use engine::backend::{Backend, BackendError};
 
 /// Two heads of four channels, fused.

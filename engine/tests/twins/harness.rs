@@ -1,22 +1,15 @@
-//! Runs kernels on slices, makes values, compares with a stated tolerance and makes sure that the comparison can fail.
+//! Runs kernels on slices, compares with a stated tolerance and makes sure that the comparison can fail.
 
 use std::cell::RefCell;
 
 use engine::backend::cpu::Cpu;
-use engine::backend::table::{Access, Params};
+use engine::backend::kernels::{Params, Row};
+pub use engine::backend::proof::{Allowance, Arg, Case, Expected, KINDS, Kind, Proof, Source, U};
 use engine::backend::wgpu::Wgpu;
 use engine::backend::{Backend, BackendError};
 
-/// Half the distance from 1 to the next f32: the relative error of one rounding.
-pub const U: f64 = 1.0 / (1u64 << 24) as f64;
-
-/// One buffer of a dispatch.
-pub enum Arg<'a> {
-    F(&'a [f32]),
-    W(&'a [u32]),
-    /// A result of so many words, poisoned beforehand so that a value not written is seen.
-    Out(usize),
-}
+/// Cases that each kernel must have at least.
+const CASES: usize = 12;
 
 /// Where kernels run in this thread, if not on the CPU in exact mode.
 #[derive(Default)]
@@ -70,13 +63,25 @@ pub async fn run_f32<P: Params>(params: P, args: &[Arg<'_>]) -> Vec<f32> {
 
 /// [`run`] of a dispatch that may be refused.
 pub async fn try_run<P: Params>(params: P, args: &[Arg<'_>]) -> Result<Vec<u32>, BackendError> {
-    let twin = dispatched(&Cpu, params, args).await?;
+    let buffers: Vec<Vec<u32>> = args.iter().map(Arg::words).collect();
+    try_run_row(P::ROW, bytemuck::cast_slice(&[params]), &buffers).await
+}
+
+/// The same by its row.
+async fn try_run_row(row: &'static Row, params: &[u32], buffers: &[Vec<u32>]) -> Result<Vec<u32>, BackendError> {
+    let twin = row.run(&Cpu, params, buffers).await?;
     let Some(other) = STAND.with_borrow(|stand| stand.other.clone()) else { return Ok(twin) };
     STAND.with_borrow_mut(|stand| stand.twin = twin);
     match other {
-        Other::Gpu(gpu) => dispatched(&gpu, params, args).await,
-        Other::Cpu(cpu) => dispatched(&cpu, params, args).await,
+        Other::Gpu(gpu) => row.run(&gpu, params, buffers).await,
+        Other::Cpu(cpu) => row.run(&cpu, params, buffers).await,
     }
+}
+
+/// A case of a proof, as floats.
+pub async fn run_case<P: Params>(case: &Case) -> Vec<f32> {
+    let words = try_run_row(P::ROW, &case.params, &case.buffers).await.expect("a valid dispatch");
+    words.into_iter().map(f32::from_bits).collect()
 }
 
 /// [`try_run`] on a certain backend.
@@ -85,83 +90,8 @@ pub async fn dispatched<B: Backend, P: Params>(
     params: P,
     args: &[Arg<'_>],
 ) -> Result<Vec<u32>, BackendError> {
-    let poison = 0x7fc0_1234;
-    let buffers: Vec<_> = args
-        .iter()
-        .map(|arg| match arg {
-            Arg::F(values) => backend.upload_f32(values).unwrap(),
-            Arg::W(words) => backend.upload(words).unwrap(),
-            Arg::Out(words) => backend.upload(&vec![poison; *words]).unwrap(),
-        })
-        .collect();
-    backend.dispatch(&params, &buffers.iter().collect::<Vec<_>>())?;
-    let written = P::ROW.bindings.iter().position(|b| b.access == Access::Write).unwrap();
-    backend.read(&buffers[written]).await
-}
-
-/// Kinds of values that a kernel meets.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Kind {
-    /// Uniform in ±1.
-    Plain,
-    /// A few values a thousand times the others.
-    Outliers,
-    /// Subnormal numbers.
-    Tiny,
-    /// Around 10¹⁵, both signs.
-    Huge,
-    /// All the same.
-    Equal,
-    /// Zeros of both signs.
-    Zeros,
-}
-
-pub const KINDS: [Kind; 6] = [Kind::Plain, Kind::Outliers, Kind::Tiny, Kind::Huge, Kind::Equal, Kind::Zeros];
-
-/// Seeded values.
-pub struct Source(u64);
-
-impl Source {
-    pub fn new(seed: u64) -> Source {
-        Source(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn word(&mut self) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
-    }
-
-    /// Uniform in [−1, 1).
-    pub fn unit(&mut self) -> f32 {
-        (self.word() >> 8) as f32 / (1 << 23) as f32 - 1.0
-    }
-
-    pub fn values(&mut self, len: usize, kind: Kind) -> Vec<f32> {
-        (0..len)
-            .map(|i| match kind {
-                Kind::Plain => self.unit(),
-                Kind::Outliers if i % 61 == 7 => self.unit() * 1000.0,
-                Kind::Outliers => self.unit(),
-                Kind::Tiny => self.unit() * 1e-39,
-                Kind::Huge => self.unit() * 1e15,
-                Kind::Equal => 0.7,
-                Kind::Zeros => [0.0, -0.0][i % 2],
-            })
-            .collect()
-    }
-}
-
-/// What a device may do worse than exact mode.
-#[derive(Debug, Clone, Copy)]
-pub struct Allowance {
-    /// Times the tolerance of the CPU kernel.
-    pub times: f64,
-    /// Beside that: what is lost where subnormal numbers are taken for 0.
-    pub lost: f64,
-    /// Where the CPU kernel owes certain bits, this device owes them too.
-    pub same_bits: bool,
+    let buffers: Vec<Vec<u32>> = args.iter().map(Arg::words).collect();
+    P::ROW.run(backend, bytemuck::cast_slice(&[params]), &buffers).await
 }
 
 /// The walk through the cases of one kernel.
@@ -184,6 +114,22 @@ impl Walk {
     /// A walk elsewhere.
     pub fn allowing(stem: &'static str, allowed: Allowance) -> Walk {
         Walk { allowed: Some(allowed), ..Walk::new(stem) }
+    }
+
+    /// Every case of a kernel's proof.
+    pub async fn through(&mut self, row: &'static Row, proof: &Proof) {
+        for case in (proof.cases)() {
+            let got = try_run_row(row, &case.params, &case.buffers).await.expect("a valid dispatch");
+            let floats: &[f32] = bytemuck::cast_slice(&got);
+            for expected in &case.expected {
+                match expected {
+                    Expected::Near { truth, tolerance } => self.compare(&case.name, floats, truth, tolerance),
+                    Expected::Bits(values) => self.same_bits(&case.name, floats, values),
+                    Expected::Words(words) => self.same_words(&case.name, &got, words),
+                }
+            }
+        }
+        assert!(self.cases >= CASES, "{}: only {} cases", self.stem, self.cases);
     }
 
     /// Fails if anything was wrong.

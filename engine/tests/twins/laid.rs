@@ -5,7 +5,7 @@ use crate::harness::{Kind, Source};
 use engine::backend::{
     Backend, Stored,
     cpu::{Cpu, CpuBuffer},
-    table::{Embed, Loss, Matmul, Params},
+    kernels::{Embed, Loss, Matmul, Params},
 };
 
 /// Input and output channels: within a strip, beyond one, beyond a block of k, beyond a panel of columns; and none.
@@ -83,5 +83,5 @@ async fn a_laid_matrix_is_read_in_its_own_order() {
 #[should_panic(expected = "given a matrix in strips")]
 fn a_kernel_that_reads_rows_does_not_take_it() {
     let laid = Cpu.upload_matrix(&[1.0; 64], Stored { k: 8, n: 8, transposed: false }).unwrap();
-    let _ = Cpu.dispatch(&engine::backend::table::Add { len: 64 }, &[&Cpu.alloc(64).unwrap(), &laid]);
+    let _ = Cpu.dispatch(&engine::backend::kernels::Add { len: 64 }, &[&Cpu.alloc(64).unwrap(), &laid]);
 }

@@ -7,7 +7,7 @@ use crate::goldens::{gpt2, gpt2_cases};
 use crate::harness::{Arg, Kind, Source, dispatched};
 use engine::backend::{
     Backend, BackendError,
-    table::{Add, Embed, Loss, Matmul, MatmulPacked, Params},
+    kernels::{Add, Embed, Loss, Matmul, MatmulPacked, Params},
     wgpu::{Options, Reuse, Wgpu},
 };
 

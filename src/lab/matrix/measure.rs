@@ -12,11 +12,11 @@ use crate::lab::{
     runner::{Lab, Progress, Step},
 };
 use crate::math::{
-    grouping::{Grouping, Layout, thresholds},
+    grouping::{Grouping, Layout},
     moments::Summary,
     mosaic::Mosaic,
-    packing::{Packed, pack},
-    quantizer::Bits,
+    packing::Packed,
+    quantizer::{Bits, Quantizer, Uniform},
 };
 
 pub use crate::arch::tensors::Part;
@@ -83,9 +83,10 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     }
     let values = device.values(&linear.weight).await?;
     lab.pause().await;
-    let alphas = thresholds(&values, layout, granularity, rule, bits);
+    let grid = Uniform { bits, granularity, rule };
+    let alphas = grid.find(&values, layout);
     lab.pause().await;
-    let packed = pack(&values, layout, granularity, bits, &alphas);
+    let packed = grid.packed(&values, layout, &alphas);
     let rounded = packed.dequantize();
     let moved: Vec<f32> = values.iter().zip(&rounded).map(|(before, after)| after - before).collect();
     let mosaic = Mosaic::new(window, MOST_CELLS);

@@ -25,7 +25,7 @@ use crate::{
     math::{
         clipping::Rule,
         moments::Moments,
-        quantizer::{Bits, Granularity},
+        quantizer::{Bits, Granularity, Uniform},
         statistics::Interval,
     },
 };
@@ -266,7 +266,8 @@ async fn own_recipes(
         let sigma = Moments::of(&values).sigma();
         for (recipe, magnitudes) in recipes.iter_mut().zip(&magnitudes) {
             let alpha = own_threshold((&values, sigma), linear, &magnitudes[channels.clone()], config.bits, lab);
-            let how = Quantization { bits: config.bits, granularity: Granularity::Tensor, alphas: vec![alpha] };
+            let grid = Uniform { bits: config.bits, granularity: Granularity::Tensor, rule: Rule::Optimal };
+            let how = Quantization { format: grid.into(), numbers: vec![alpha] };
             recipe.tensors.insert(linear.weight.clone(), how);
             lab.pause().await;
         }

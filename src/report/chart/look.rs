@@ -120,13 +120,18 @@ pub fn colour(level: Resource) -> RGBColor {
 /// would take all the room and say no more than "about zero".
 pub(crate) const DEPTH: f64 = 20.0;
 
-/// Shape, colour and whether broken: each rule by at least two of them.
+/// Shape, colour and whether broken of each rule in the order of [`Rule::ALL`], any two apart by at least two of them; more
+/// rules than looks begin anew.
+const RULE_LOOKS: [(Shape, Stroke, bool); 6] = [
+    (Shape::Square, Stroke::Ink, false),
+    (Shape::Disc, Stroke::Third, false),
+    (Shape::Triangle, Stroke::Third, true),
+    (Shape::Ring, Stroke::First, false),
+    (Shape::Diamond, Stroke::Second, false),
+    (Shape::Cross, Stroke::Muted, true),
+];
+
+/// How a rule is drawn.
 pub(crate) fn rule_look(rule: Rule) -> (Shape, Stroke, bool) {
-    match rule {
-        Rule::Absmax => (Shape::Square, Stroke::Ink, false),
-        Rule::AciqGaussian => (Shape::Disc, Stroke::Third, false),
-        Rule::AciqLaplace => (Shape::Triangle, Stroke::Third, true),
-        Rule::Kurtosis => (Shape::Ring, Stroke::First, false),
-        Rule::Optimal => (Shape::Diamond, Stroke::Second, false),
-    }
+    RULE_LOOKS[rule as usize % RULE_LOOKS.len()]
 }

@@ -1,8 +1,22 @@
 //! Activation functions, in place.
 
 use super::Given;
+use crate::backend::declare::*;
 use crate::backend::lanes::{self, Exp, Lanes, splat};
-use crate::backend::table::Activate;
+use crate::backend::proof::{KINDS as OF_VALUES, *};
+
+kernel! {
+    /// An activation function in place; the constants of this file say what each is.
+    Activate = activate(f32_out("x")) {
+        /// Values.
+        len: u32,
+        /// One of [`KINDS`].
+        kind: u32,
+    } needs |p, room| [area([p.len])]
+      where p.kind < KINDS, "`kind` must be an activation that there is"
+      runs [narrow 64; wide 256] vec![by_value(p.len as u64)];
+    checked (0..KINDS).map(|kind| Check::of(Activate { len: 300, kind }, [Values])).collect();
+}
 
 /// GELU in its tanh form: x·σ(2u) = x / (1 + e^(−2u)), u = √(2/π)(x + 0.044715x³).
 pub const GELU_TANH: u32 = 0;
@@ -78,4 +92,52 @@ pub fn run(p: &Activate, given: &mut Given<'_>) {
 #[inline(always)]
 fn polynomial(coefficients: &[f32], x: Lanes) -> Lanes {
     coefficients.iter().fold(splat(0.0), |sum, &coefficient| sum * x + splat(coefficient))
+}
+
+/// Each function in f64.
+pub(super) const PROOF: Proof = Proof {
+    allowed: allow(1.0),
+    breaks: &[
+        (WORKGROUP, "0.044715", "0.0447"),
+        (WORKGROUP, "poly * t + 1.4885159", "poly * t + 1.4886"),
+        (WORKGROUP, "max(value, 0.0)", "value"),
+        (WORKGROUP, "min(-x, 87.0)", "min(x, 87.0)"),
+        (WORKGROUP, "poly * t + 0.33333333", "poly * t + 0.3333"),
+    ],
+    cases: || {
+        let lengths = [0, 1, 3, 7, 8, 9, 17, 64, 257, 1000, 4096, 4099];
+        Box::new(each(0..KINDS, lengths).flat_map(|(_, kind, len)| {
+            let ramp = (0..len).map(|i| (i as f32 - len as f32 / 2.0) * (24.0 / len as f32)).collect();
+            let values = OF_VALUES.into_iter().map(move |of| Source::new(len as u64 + of as u64).values(len, of));
+            values.chain([ramp]).map(move |x| case(kind, &x))
+        }))
+    },
+};
+
+fn case(kind: u32, x: &[f32]) -> Case {
+    let oracle = x
+        .iter()
+        .map(|x| {
+            let (y, exponent) = activation(kind, wide(*x));
+            // The error of an exponent is a relative error of the exponential; where that is small beside 1 it is lost.
+            // The approximation of erfc is good to 1.2·10⁻⁷, and its polynomial rounds to as much again.
+            let formula = if kind == GELU { 12.0 } else { 0.0 };
+            (y, U * (14.0 + formula + 6.0 * exponent) * y.abs() + 1e-36)
+        })
+        .unzip();
+    Case::of(format!("{} values, kind {kind}", x.len()), [x.len(), kind as usize], &[Arg::F(x)]).near(oracle)
+}
+
+/// The function in f64, and the size of the exponent whose error is a relative error of the result.
+fn activation(kind: u32, x: f64) -> (f64, f64) {
+    match kind {
+        GELU_TANH => {
+            let twice_u = 2.0 * (2.0 / std::f64::consts::PI).sqrt() * (x + 0.044715 * x * x * x);
+            (x / (1.0 + libm::exp(-twice_u)), twice_u.min(0.0).abs())
+        }
+        GELU => (x * 0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2), if x < 0.0 { x * x / 2.0 } else { 0.0 }),
+        RELU => (x.max(0.0), 0.0),
+        SILU => (x / (1.0 + libm::exp(-x)), x.min(0.0).abs()),
+        _ => (x.max(0.0) + libm::log1p(libm::exp(-x.abs())), x.abs().min(90.0)),
+    }
 }

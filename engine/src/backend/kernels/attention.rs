@@ -9,8 +9,88 @@ use super::strips::{Pack, RowMajor, Rows, STRIP, Strip, Transposed};
 use super::sums::{accumulate, load};
 use super::tile::{Exact, Part, ROWS, Tiling, side_by_side};
 use super::{Given, Products};
+use crate::backend::declare::*;
 use crate::backend::lanes::{self, Exp, LANES, Lanes, splat};
-use crate::backend::table::Attention;
+use crate::backend::row::Launch;
+use crate::backend::shaders::Shader;
+
+pub mod oracle;
+
+pub(super) use oracle::PROOF;
+
+const ATTENTION_ROWS: u32 = Shader::of("attention").constant("ATTENTION_ROWS");
+const ATTENTION_CHANNELS: u32 = Shader::of("attention").constant("ATTENTION_CHANNELS");
+
+kernel! {
+    /// Softmax attention over packed sequences: row i of the queries sees the keys `starts[i]..ends[i]` (none: zeros). Head h of
+    /// the queries lies at h·step of their row and reads head h/group of keys and values, at key_at and value_at + h/group·
+    /// key_step of theirs. `bias` (span, heads) is added to the scores by distance: key j and query i meet in line
+    /// j − i + span/2, or in the nearest there is. out is (rows, heads·head).
+    Attention = attention(
+        f32_in("queries"), f32_in("keys"), f32_in("values"), u32_in("starts"), u32_in("ends"), f32_in("bias"), f32_out("out")
+    ) {
+        /// Rows of queries.
+        rows: u32,
+        /// Rows of keys and of values; what `ends` names beyond them is not there.
+        key_rows: u32,
+        /// Heads of the queries.
+        heads: u32,
+        /// Channels of one head.
+        head: u32,
+        /// Heads of the queries that share a head of keys and values.
+        group: u32,
+        /// Columns of `queries`.
+        stride: u32,
+        /// Columns from one head of the queries to the next.
+        step: u32,
+        /// Columns of `keys` and of `values`.
+        key_stride: u32,
+        /// Columns from one of their heads to the next.
+        key_step: u32,
+        /// First column of the keys.
+        key_at: u32,
+        /// First column of the values.
+        value_at: u32,
+        /// Rows of `bias`; 0: there is none, and `bias` may be any buffer.
+        span: u32,
+        /// Multiplies q·k, before the bias is added.
+        scale: f32,
+    } needs |p, room| [
+        area([p.rows, p.stride]), area([p.key_rows, p.key_stride]), area([p.key_rows, p.key_stride]), area([p.rows]),
+        area([p.rows]), area([p.span, p.heads]), area([p.rows, p.heads, p.head])
+    ]
+      where p.group > 0 && p.heads.is_multiple_of(p.group), "`heads` must be a multiple of `group`"
+      where reach(0, p.heads, p.step, p.head, 1) <= p.stride as u64, "all heads must lie within `stride` columns"
+      where reach(p.key_at.max(p.value_at), p.heads / p.group, p.key_step, p.head, 1) <= p.key_stride as u64,
+      "keys and values of all heads must lie within `key_stride` columns"
+      runs [main 64] vec![Launch {
+          constants: vec![("EVEN", u32::from(
+              (p.stride | p.step | p.key_stride | p.key_step | p.key_at | p.value_at | p.head).is_multiple_of(4)
+          ))],
+          ..grid([p.rows.div_ceil(ATTENTION_ROWS), p.heads, p.head.div_ceil(ATTENTION_CHANNELS)]).remove(0)
+      }];
+    checked [(1, 0), (2, 9)]
+        .map(|(group, span)| {
+            let p = Attention {
+                rows: 70,
+                key_rows: 80,
+                heads: 2,
+                head: 8,
+                group,
+                stride: 16,
+                step: 8,
+                key_stride: 32,
+                key_step: 8,
+                key_at: 0,
+                value_at: 16,
+                span,
+                scale: 0.35,
+            };
+            let seen = [Below(20), Below(80)];
+            Check::of(p, [Values, Values, Values, seen[0], seen[1], Values, Zeros])
+        })
+        .into();
+}
 
 /// Runs the kernel.
 pub fn run(p: &Attention, given: &mut Given<'_>) {

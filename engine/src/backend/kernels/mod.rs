@@ -1,8 +1,14 @@
-//! CPU twins, one file per kernel, same stem and bindings as `shaders/<stem>.wgsl`.
+//! The table of kernels, and their CPU twins, one file per kernel, same stem and bindings as `shaders/<stem>.wgsl`.
+//!
+//! To add a kernel: its shader, its file with its parameters, its row, its twin and its proof, and here two lines. Tests walk the
+//! table; a row that contradicts its shader does not compile.
 //!
 //! Laws of exact mode: a fixed order of reduction, no fused multiply-add, IEEE operations only, so that wasm and native
 //! give the same bits. A row of a result never depends on which other rows are in the batch; that also holds where products
 //! are [`Products::Fused`].
+
+pub use super::row::{Access, Binding, Element, Entry, Launch, MOST_GROUPS, Params, Row, Way, Window};
+use super::{proof::Proof, shaders::SHADERS};
 
 pub mod activate;
 pub mod add;
@@ -24,89 +30,46 @@ pub mod rotary;
 pub mod scan;
 
 pub mod fused;
+mod given;
 pub(crate) mod packed;
 pub(crate) mod strips;
 pub(crate) mod sums;
 pub(crate) mod tile;
 
-/// A buffer as a kernel sees it.
-pub enum Slot<'a> {
-    /// Bound to read.
-    Read(&'a [u32]),
-    /// A matrix that lies in strips, bound to read.
-    Laid(&'a [u32]),
-    /// Bound to write.
-    Write(&'a mut [u32]),
+pub use given::{Given, Products, Slot};
+
+/// Lists the kernels by their parameters.
+macro_rules! table {
+    ($($stem:ident::$name:ident,)*) => {
+        $(pub use $stem::$name;)*
+
+        /// Every kernel.
+        pub const TABLE: &[&Row] = &[$($name::ROW),*];
+
+        /// How each is shown to be right. No program has these, only tests.
+        pub const PROOFS: &[(&Row, Proof)] = &[$(($name::ROW, $stem::PROOF)),*];
+    };
 }
 
-impl Slot<'_> {
-    /// Its words.
-    ///
-    /// # Panics
-    /// If they lie in strips: such a matrix is for kernels that ask for `Slot::laid` first.
-    pub fn words(&self) -> &[u32] {
-        match self {
-            Slot::Read(words) => words,
-            Slot::Laid(_) => panic!("a kernel that reads rows was given a matrix in strips"),
-            Slot::Write(words) => words,
-        }
-    }
-
-    /// Its words as floats.
-    pub fn floats(&self) -> &[f32] {
-        bytemuck::cast_slice(self.words())
-    }
-
-    /// The matrix (k, n) that lies in strips here, where one does.
-    pub(crate) fn laid(&self, shape: [usize; 2]) -> Option<strips::Laid<'_>> {
-        match self {
-            Slot::Laid(words) => Some(strips::Laid::new(words, shape)),
-            Slot::Read(_) | Slot::Write(_) => None,
-        }
-    }
-
-    /// Its words, to write.
-    ///
-    /// # Panics
-    /// If the buffer was bound to read: a row of the table would contradict its kernel.
-    pub fn words_mut(&mut self) -> &mut [u32] {
-        match self {
-            Slot::Read(_) | Slot::Laid(_) => panic!("a kernel writes to a buffer that the table says it reads"),
-            Slot::Write(words) => words,
-        }
-    }
-
-    /// Its words as floats, to write.
-    pub fn floats_mut(&mut self) -> &mut [f32] {
-        bytemuck::cast_slice_mut(self.words_mut())
-    }
+table! {
+    moments::Moments,
+    histogram::Histogram,
+    quantize::Quantize,
+    mse_grid::MseGrid,
+    matmul::Matmul,
+    matmul_packed::MatmulPacked,
+    layer_norm::LayerNorm,
+    activate::Activate,
+    add::Add,
+    multiply::Multiply,
+    embed::Embed,
+    rotary::Rotary,
+    attention::Attention,
+    gather::Gather,
+    convolve::Convolve,
+    scan::Scan,
+    loss::Loss,
+    norms::Norms,
 }
 
-/// How a product of matrices is summed.
-#[derive(Debug, Clone, Copy, Default)]
-pub enum Products {
-    /// Each product is rounded before it is added: exact mode.
-    #[default]
-    Exact,
-    /// A product is added before anything is rounded, where the processor does so in one step.
-    Fused(fused::Fused),
-}
-
-/// What a kernel is given.
-pub struct Given<'a> {
-    /// Its buffers, in the order of its row.
-    pub slots: Vec<Slot<'a>>,
-    /// How it sums products of matrices.
-    pub products: Products,
-}
-
-impl<'a> Given<'a> {
-    /// The slots by number.
-    ///
-    /// # Panics
-    /// If there are not `N`: a backend checks that before.
-    pub(crate) fn bound<const N: usize>(&mut self) -> &mut [Slot<'a>; N] {
-        let given = self.slots.len();
-        self.slots.as_mut_slice().try_into().unwrap_or_else(|_| panic!("expected {N} slots, got {given}"))
-    }
-}
+const _: () = assert!(SHADERS.len() == TABLE.len(), "a shader has no row in the table");

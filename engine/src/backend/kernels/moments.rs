@@ -1,8 +1,31 @@
 //! Central moments per block of values, for the host to merge in f64.
 
 use super::Given;
+use crate::backend::declare::*;
 use crate::backend::lanes::{self, LANES, Lanes, splat};
-use crate::backend::table::{BLOCK, MOMENT_WORDS, Moments};
+use crate::backend::proof::*;
+use crate::backend::shaders::Shader;
+
+/// Values that share one block of [`Moments`] and of [`MseGrid`](super::MseGrid).
+pub const BLOCK: u32 = Shader::of("moments").constant("BLOCK");
+/// Words that [`Moments`] writes per block: n, mean, Σ(x−mean)², ³, ⁴, max |x|, count beyond limit 1, count beyond limit 2.
+pub const MOMENT_WORDS: u32 = 8;
+
+kernel! {
+    /// Central moments per block of [`BLOCK`] values, merged on the host in f64.
+    Moments = moments(f32_in("x"), f32_out("out")) {
+        /// Values in `x`.
+        len: u32,
+        /// First limit on |x − centre| that is counted.
+        limit_1: f32,
+        /// Second limit.
+        limit_2: f32,
+        /// Centre of the two limits.
+        centre: f32,
+    } needs |p, room| [area([p.len]), area([p.len.div_ceil(BLOCK), MOMENT_WORDS])]
+      runs [main 64] grid([p.len.div_ceil(BLOCK), 1, 1]);
+    checked vec![Check::of(Moments { len: 5000, limit_1: 0.5, limit_2: 0.9, centre: 0.1 }, [Values, Zeros])];
+}
 
 /// Runs the kernel.
 pub fn run(p: &Moments, given: &mut Given<'_>) {
@@ -56,3 +79,43 @@ fn beyond(p: &Moments, x: &[f32]) -> [f32; 2] {
     }
     counts.map(|lanes| lanes.iter().sum::<u32>() as f32)
 }
+
+/// Powers about the mean in f64.
+pub(super) const PROOF: Proof = Proof {
+    allowed: allow(1.0),
+    breaks: &[
+        (WORKGROUP, "counted.x / n", "counted.x / (n + 1.0)"),
+        (WORKGROUP, "distance > p.limit_2", "distance >= p.limit_1"),
+    ],
+    cases: || {
+        Box::new(each(LENGTHS, moderate()).map(|(_, len, kind)| {
+            let (limit_1, limit_2, centre) = (0.5, 0.9, 0.125);
+            let x = Source::new(len as u64 + kind as u64).values(len, kind);
+            let blocks = len.div_ceil(BLOCK as usize);
+            let p = Moments { len: len as u32, limit_1, limit_2, centre };
+            let args = [Arg::F(&x), Arg::Out(blocks * MOMENT_WORDS as usize)];
+            let case = Case::new(format!("{len} {kind:?}"), p, &args);
+            let (mut truth, mut tolerance) = (Vec::new(), Vec::new());
+            for x in x.chunks(BLOCK as usize) {
+                let n = x.len() as f64;
+                let roundings = U * (x.len().div_ceil(8) + 10) as f64;
+                let mean = x.iter().map(|x| wide(*x)).sum::<f64>() / n;
+                let about =
+                    |power: i32| x.iter().map(|x| (0..power).fold(1.0, |p, _| p * (wide(*x) - mean))).sum::<f64>();
+                let size = |power: i32| {
+                    x.iter().map(|x| (0..power).fold(1.0, |p, _| p * (wide(*x) - mean).abs())).sum::<f64>()
+                };
+                let most = x.iter().fold(0.0, |most: f64, x| most.max(wide(x.abs())));
+                let mean_off = roundings * x.iter().map(|x| wide(x.abs())).sum::<f64>() / n + U * most;
+                let beyond = |limit: f32| x.iter().filter(|x| (*x - centre).abs() > limit).count() as f64;
+                truth.extend([n, mean, about(2), about(3), about(4), most, beyond(limit_1), beyond(limit_2)]);
+                let lost = n * 1e-44;
+                let power = |p: i32| {
+                    roundings * size(p) + wide(p as f32) * mean_off * size(p - 1) + n * mean_off * mean_off + lost
+                };
+                tolerance.extend([0.0, mean_off + lost, power(2), power(3), power(4), 0.0, 0.0, 0.0]);
+            }
+            case.near((truth, tolerance))
+        }))
+    },
+};

@@ -1,7 +1,18 @@
 //! x *= y.
 
 use super::Given;
-use crate::backend::table::Multiply;
+use crate::backend::declare::*;
+use crate::backend::proof::*;
+
+kernel! {
+    /// x *= y: what a gate lets through.
+    Multiply = multiply(f32_out("x"), f32_in("y")) {
+        /// Values.
+        len: u32,
+    } needs |p, room| [area([p.len]), area([p.len])]
+      runs [narrow 64; wide 256] vec![by_value(p.len as u64)];
+    checked vec![Check::of(Multiply { len: 300 }, [Values, Values])];
+}
 
 /// Runs the kernel.
 pub fn run(p: &Multiply, given: &mut Given<'_>) {
@@ -11,3 +22,19 @@ pub fn run(p: &Multiply, given: &mut Given<'_>) {
         *x *= y;
     }
 }
+
+/// The bits of a plain product.
+pub(super) const PROOF: Proof = Proof {
+    // A product of two rounds in one way.
+    allowed: EXACT,
+    breaks: &[(WORKGROUP, "x[i] *= y[i]", "x[i] += y[i]")],
+    cases: || {
+        let kinds = [Kind::Plain, Kind::Outliers, Kind::Huge, Kind::Equal, Kind::Zeros];
+        Box::new(each([0, 1, 3, 17, 256, 257], kinds).map(|(_, len, kind)| {
+            let mut source = Source::new(len as u64);
+            let (x, y) = (source.values(len, kind), source.values(len, Kind::Plain));
+            let product = x.iter().zip(&y).map(|(x, y)| x * y).collect();
+            Case::of(format!("{len} {kind:?}"), [len], &[Arg::F(&x), Arg::F(&y)]).bits(product)
+        }))
+    },
+};

@@ -2,10 +2,10 @@
 
 use ::wgpu::Limits;
 
-use super::setup::Reuse;
 use crate::backend::BackendError;
+use crate::backend::kernels::{Launch, MOST_GROUPS, Row, TABLE, Way};
+use crate::backend::row::Reuse;
 use crate::backend::shaders::Shader;
-use crate::backend::table::{Launch, MOST_GROUPS, Row, TABLE, Way};
 
 /// Size of a workgroup: what an entry point needs, or what a device allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

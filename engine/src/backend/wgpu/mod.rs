@@ -19,8 +19,9 @@ use ::wgpu::{
     Queue,
 };
 
+pub use super::row::Reuse;
+use super::row::{Access, Launch, MOST_GROUPS, Row, Way};
 use super::shaders::SCRATCH;
-use super::table::{Access, Launch, MOST_GROUPS, Params, Row, Way};
 use super::{Backend, BackendError};
 use faults::{Doing, Faults};
 pub use fit::Workgroup;
@@ -29,7 +30,7 @@ pub use profile::KernelTime;
 use profile::Profile;
 use recording::Recording;
 use setup::Kernel;
-pub use setup::{AdapterSummary, Options, Reuse};
+pub use setup::{AdapterSummary, Options};
 
 /// Bindings are multiples of this many bytes, a vec4, and none is empty. Buffers are, too.
 const BINDING_STEP: u64 = 16;
@@ -331,9 +332,7 @@ impl Backend for Wgpu {
         encoder.copy_buffer_to_buffer(from.0.buffer(), first, to.0.buffer(), place, bytes);
     }
 
-    fn dispatch<P: Params>(&self, params: &P, bindings: &[&WgpuBuffer]) -> Result<(), BackendError> {
-        let row = P::ROW;
-        let params: &[u32] = bytemuck::cast_slice(std::slice::from_ref(params));
+    fn dispatch_row(&self, row: &'static Row, params: &[u32], bindings: &[&WgpuBuffer]) -> Result<(), BackendError> {
         row.check(params, bindings.len(), |i| bindings[i].0.words)?;
         unaliased(row, bindings)?;
         let launches = (row.launches)(params, (self.0.binding_limit / BINDING_STEP * BINDING_STEP / 4) as usize);

@@ -14,8 +14,9 @@ use ::wgpu::{
 
 use super::fit::{self, Workgroup};
 use crate::backend::BackendError;
+use crate::backend::kernels::{Access, Launch, Row, TABLE};
+use crate::backend::row::Reuse;
 use crate::backend::shaders::Shader;
-use crate::backend::table::{Access, Launch, Row, TABLE};
 
 /// Browsers keep most names to themselves.
 const UNNAMED: &str = "the browser's adapter";
@@ -27,15 +28,6 @@ pub struct AdapterSummary {
     pub name: String,
     /// It computes on the CPU.
     pub software: bool,
-}
-
-/// Where values that several lanes need are kept on their way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reuse {
-    /// In workgroup memory, between barriers: fastest on hardware.
-    Workgroup,
-    /// In the caches: a device in software runs the lanes of a workgroup in turns, and every barrier is a change of turn.
-    Cache,
 }
 
 /// How a device is opened; tests ask for what is not usual.

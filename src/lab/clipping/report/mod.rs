@@ -3,7 +3,7 @@
 use crate::lab::clipping::Tensor;
 use crate::lab::error_parts::Error;
 use crate::report::chart::lines::{Curve, Dot, LineChart, Stop};
-use crate::report::chart::look::{Shape, Stroke};
+use crate::report::chart::look::{Shape, Stroke, rule_look};
 use crate::report::chart::plane::{Axis, Growth};
 use crate::report::scope::Scope;
 use crate::report::table::{Cell, Column, Table};
@@ -67,13 +67,11 @@ pub fn costs(report: &Report, scope: Scope) -> Vec<Cost> {
     rules(report).map(cost).collect()
 }
 
+/// Beside the curves, whose colours are [`Stroke::First`] and [`Stroke::Second`].
 fn look(rule: Rule) -> (Shape, Stroke) {
-    match rule {
-        Rule::Absmax => (Shape::Square, Stroke::Ink),
-        Rule::AciqGaussian => (Shape::Disc, Stroke::Third),
-        Rule::AciqLaplace => (Shape::Triangle, Stroke::Third),
-        Rule::Kurtosis => (Shape::Ring, Stroke::Ink),
-        Rule::Optimal => (Shape::Diamond, Stroke::Ink),
+    match rule_look(rule) {
+        (shape, Stroke::First | Stroke::Second, _) => (shape, Stroke::Ink),
+        (shape, stroke, _) => (shape, stroke),
     }
 }
 
@@ -296,8 +294,9 @@ mod tests {
         let model = curve(&report, Scope::Model);
         assert!((model[0].clipping - 0.5 * (400.0 + 2.0 * 800.0) / 1200.0).abs() < 1e-12);
         assert_eq!(curve(&report, Scope::Tensor(1, Part::Up)), report.tensors[6].curve);
-        let best = costs(&report, Scope::Layer(0)).pop().unwrap();
-        assert!(best.rule == Rule::Optimal && (best.error.total() - 0.01).abs() < 1e-12);
+        let costs = costs(&report, Scope::Layer(0));
+        let best = costs.iter().find(|cost| cost.rule == Rule::Optimal).unwrap();
+        assert!((best.error.total() - 0.01).abs() < 1e-12);
         assert!((best.alpha_over_sigma - 2.4).abs() < 1e-12);
     }
 
@@ -306,13 +305,13 @@ mod tests {
         let report = report();
         let (figure, table) =
             (chart(&report, Scope::Model).draw(700.0, Ground::Page), rules_table(&report, Scope::Model));
-        for key in ["absmax", "aciq_gaussian", "aciq_laplace", "kurtosis", "optimal"] {
+        for key in Rule::ALL.map(Rule::key) {
             assert!(
                 figure.marks.iter().any(|mark| mark.key == key) && table.keys.iter().any(|own| own == key),
                 "{key}"
             );
         }
-        assert_eq!(figure.marks.len(), 3 + 5);
+        assert_eq!(figure.marks.len(), 3 + Rule::ALL.len());
         assert!(table.csv().starts_with("rule,name,alpha_over_sigma,clipping,rounding,total,excess,disparity,"));
         assert!(sentence(&report, Scope::Model).contains("absmax) 5.00 times at 4.00σ"));
         assert_eq!(losses_table(&report).unwrap().rows.len(), 2);
@@ -325,12 +324,13 @@ mod tests {
         report.tensors.iter_mut().for_each(|tensor| tensor.choices.retain(|choice| choice.rule != Rule::Kurtosis));
         report.losses.retain(|loss| loss.rule != Rule::Absmax);
         let table = rules_table(&report, Scope::Model);
-        assert_eq!(table.keys, ["absmax", "aciq_gaussian", "aciq_laplace", "optimal"]);
+        let others: Vec<&str> = Rule::ALL.into_iter().filter(|rule| *rule != Rule::Kurtosis).map(Rule::key).collect();
+        assert_eq!(table.keys, others);
         assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
         assert_eq!(table.rows[0].last(), Some(&Cell::Missing), "D was not measured under this rule");
-        assert_eq!(chart(&report, Scope::Model).dots.len(), 4);
+        assert_eq!(chart(&report, Scope::Model).dots.len(), others.len());
         assert!(!sentence(&report, Scope::Model).contains("f(κ"));
-        assert_eq!(losses_table(&report).unwrap().columns.len(), 1 + 4);
+        assert_eq!(losses_table(&report).unwrap().columns.len(), 1 + others.len());
     }
 
     #[test]

@@ -16,7 +16,8 @@ fn tensor(layer: usize, part: Part, n: u64, scale: f64) -> Tensor {
     let error = |clipping: f64, rounding: f64| Error { clipping: clipping * scale, rounding: rounding * scale };
     let choice = |(at, rule): (usize, Rule)| {
         // The exact optimum comes last and costs least.
-        Choice { rule, alpha_over_sigma: 4.0 - at as f64 * 0.4, error: error(0.0, 0.05 - 0.01 * at as f64) }
+        let along = at as f64 / (Rule::ALL.len() - 1) as f64;
+        Choice { rule, alpha_over_sigma: 4.0 - along * 1.6, error: error(0.0, 0.05 - 0.04 * along) }
     };
     Tensor {
         name: format!("h.{layer}.{part:?}"),

@@ -19,7 +19,6 @@ use crate::{
     },
     math::{
         moments::Moments,
-        packing::relative_mse,
         sets::{Family, LayerSet},
         statistics::Interval,
     },
@@ -91,7 +90,7 @@ pub(super) async fn layers(
         let Some(how) = recipe.tensors.get(&linear.weight) else { continue };
         let values = device.values(&linear.weight).await?;
         let sigma = Moments::of(&values).sigma();
-        let mse = sigma * sigma * relative_mse(&values, linear.layout, how.granularity, how.bits, &how.alphas);
+        let mse = sigma * sigma * how.relative_mse(&values, linear.layout);
         let energy: f64 = channels
             .map(|channel| {
                 let usual = mean(&|language| magnitudes[language][channel]);

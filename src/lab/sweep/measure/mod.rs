@@ -11,19 +11,15 @@ use crate::lab::{
     draws::LEVEL,
     origin::Origin,
     plan::{Plan, Taps},
+    rounding::Rounding,
     runner::{Lab, Progress, Step},
     usage::layer_kurtosis,
 };
 use crate::{
-    arch::{
-        dial::Dial,
-        recipe::{Quantization, Recipe},
-    },
+    arch::{dial::Dial, recipe::Recipe},
     math::{
         clipping::Rule,
-        grouping::thresholds,
         moments::Moments,
-        packing::relative_mse,
         quantizer::Bits,
         statistics::{Interval, Resampled},
     },
@@ -181,10 +177,10 @@ async fn round(config: &Config, lab: &impl Lab) -> Result<(Vec<Rounded>, Vec<f64
         let power = spread * values.len() as f64;
         for Rounded { rule, bits, errors, recipe } in &mut all {
             lab.tell(Progress { step: Step::Tensors, done, total });
-            let (bits, granularity) = (*bits, config.granularity);
-            let alphas = thresholds(&values, layout, granularity, *rule, bits);
-            errors.push(power * relative_mse(&values, layout, granularity, bits, &alphas));
-            recipe.tensors.insert(name.clone(), Quantization { bits, granularity, alphas });
+            let rounding = Rounding { bits: *bits, rule: *rule, granularity: config.granularity };
+            let how = rounding.of(&values, layout);
+            errors.push(power * how.relative_mse(&values, layout));
+            recipe.tensors.insert(name.clone(), how);
             done += 1;
             lab.pause().await;
         }

@@ -4,72 +4,6 @@
 //! `inv = L/α`, `code = round(clip(x, ±α)·inv)`, `step = α/L`, `value = code·step` with the code as an integer first,
 //! which makes a zero positive.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-pub use super::grouping::{Grouping, Layout, thresholds};
-pub use super::packing::{Packed, pack, relative_mse};
-
-/// A bit-width from 2 to 8.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "u8", into = "u8")]
-pub struct Bits(u8);
-
-impl Bits {
-    /// Every width there is.
-    pub const ALL: [Bits; 7] = [Bits(2), Bits(3), Bits(4), Bits(5), Bits(6), Bits(7), Bits(8)];
-
-    /// None outside 2…8.
-    pub fn new(bits: u8) -> Option<Bits> {
-        (2..=8).contains(&bits).then_some(Bits(bits))
-    }
-
-    /// The width.
-    pub fn get(self) -> u8 {
-        self.0
-    }
-
-    /// L = 2^(B−1) − 1: codes run from −L to L.
-    pub fn levels(self) -> u32 {
-        (1 << (self.0 - 1)) - 1
-    }
-}
-
-impl TryFrom<u8> for Bits {
-    type Error = String;
-    fn try_from(bits: u8) -> Result<Bits, String> {
-        Bits::new(bits).ok_or_else(|| format!("bit-width {bits} is not between 2 and 8"))
-    }
-}
-
-impl From<Bits> for u8 {
-    fn from(bits: Bits) -> u8 {
-        bits.0
-    }
-}
-
-/// How many weights share a clipping threshold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Granularity {
-    /// The whole matrix.
-    Tensor,
-    /// One output channel.
-    Channel,
-    /// 32 consecutive input channels of one output channel.
-    Group32,
-    /// 64.
-    Group64,
-    /// 128.
-    Group128,
-}
-
-impl Granularity {
-    /// Every granularity, coarse to fine.
-    pub const ALL: [Granularity; 5] =
-        [Granularity::Tensor, Granularity::Channel, Granularity::Group128, Granularity::Group64, Granularity::Group32];
-}
-
 /// 1.5·2^23: adding it to a float below 2^22 in magnitude and taking it off again rounds to the nearest integer, half to
 /// even, in two additions that every target vectorises.
 const ROUNDER: f32 = 12_582_912.0;
@@ -129,6 +63,7 @@ pub fn value(x: f32, alpha: f32, levels: u32) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Bits;
     use super::*;
     use proptest::prelude::*;
 
@@ -148,14 +83,6 @@ mod tests {
         }
         assert_eq!(value(-0.01, 1.0, 7).to_bits(), 0);
         assert_eq!(code(f32::NAN, 1.0, 7), 0);
-    }
-
-    #[test]
-    fn a_width_outside_two_to_eight_is_refused() {
-        assert_eq!(Bits::new(1), None);
-        assert_eq!(Bits::new(9), None);
-        assert!(serde_json::from_str::<Bits>("9").is_err());
-        assert_eq!(Bits::ALL.map(Bits::levels), [1, 3, 7, 15, 31, 63, 127]);
     }
 
     proptest! {
