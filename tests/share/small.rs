@@ -13,7 +13,8 @@ use fairbits::{
     },
 };
 
-fn texts() -> languages::Config {
+/// Three languages.
+pub fn texts() -> languages::Config {
     languages::Config {
         corpus: "udhr".into(),
         languages: ["eng", "kor", "fin"].map(String::from).to_vec(),
