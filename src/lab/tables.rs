@@ -3,7 +3,7 @@
 use crate::lab::Report;
 use crate::report::table::{Cell, Table};
 
-/// What each holds, and the table as data: figures without their intervals, and no two columns of one name.
+/// What each holds, and the table as data: figures without their intervals.
 pub fn tables(report: &Report) -> Vec<(&'static str, Table)> {
     report.tables().into_iter().map(|(name, table)| (name, as_data(table))).collect()
 }
@@ -14,9 +14,6 @@ fn as_data(mut table: Table) -> Table {
         if let Cell::Figure(figure) = cell {
             *cell = Cell::Number(figure.value);
         }
-    }
-    if table.columns.iter().any(|column| column.key == table.of) {
-        table.of = "row";
     }
     table
 }

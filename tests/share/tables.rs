@@ -186,8 +186,7 @@ fn written(table: &Table) -> String {
         let cells: Vec<&Cell> = table.rows[at].iter().collect();
         lines.push(format!("{key}|{cells:?}"));
     }
-    // A debug build does not write a file in which two columns have one name.
-    lines.push(std::panic::catch_unwind(|| table.csv()).unwrap_or_default());
+    lines.push(table.csv());
     lines.join("\n")
 }
 
@@ -202,10 +201,7 @@ fn tables_are_as_they_were() {
         .iter()
         .chain(&wide)
         .flat_map(|report| tables(report).into_iter().map(|(name, table)| (report.kind().name(), name, table)));
-    for (kind, name, mut table) in all.chain([card]) {
-        if table.columns.iter().any(|column| column.key == table.of) {
-            table.of = "row";
-        }
+    for (kind, name, table) in all.chain([card]) {
         let written = written(&table);
         let digest =
             Sha256::digest(written.as_bytes()).iter().take(8).map(|byte| format!("{byte:02x}")).collect::<String>();

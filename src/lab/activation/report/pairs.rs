@@ -161,7 +161,7 @@ pub fn correlations_table(report: &Report) -> Table {
             Column::plain("spearman_p", "p of ρ", "Permutation p of ρ, two-sided"),
             Column::plain("seed", "Theory's figure", "What the theory reports"),
         ],
-        of: "pair",
+        of: "row",
         keys: Pair::ALL.map(|pair| pair_key(pair).to_string()).to_vec(),
         apart: Vec::new(),
         rows: Pair::ALL.map(row).to_vec(),

@@ -82,7 +82,7 @@ pub fn sweep_table(report: &Report) -> Table {
             Column::measured("only", "Only this one", "Disparity with this layer alone in full precision"),
             Column::measured("all_but", "All but this one", "Disparity with every other layer in full precision"),
         ],
-        of: "layer",
+        of: "row",
         keys: (0..layers).map(|layer| layer.to_string()).collect(),
         apart: Vec::new(),
         rows: (0..layers)
@@ -173,7 +173,7 @@ pub fn layers_table(report: &Report) -> Table {
                 "Variance over languages of the mean norm of activation after the layer, in units of its mean",
             ),
         ],
-        of: "layer",
+        of: "row",
         keys: (0..report.layers.len()).map(|layer| layer.to_string()).collect(),
         apart: Vec::new(),
         rows: report

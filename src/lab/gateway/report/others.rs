@@ -28,7 +28,7 @@ pub fn picks_table(report: &Report, size: usize) -> Table {
             Column::measured("regret", "Regret", "Its disparity less that of the best set, paired over texts"),
             Column::plain("explained", "How", "How it picks"),
         ],
-        of: "picker",
+        of: "row",
         keys: picks.iter().map(|pick| picker_key(pick.picker).to_string()).collect(),
         apart: Vec::new(),
         rows: picks.iter().map(row).collect(),

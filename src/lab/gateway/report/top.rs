@@ -82,7 +82,7 @@ pub fn top_table(report: &Report, size: usize) -> Table {
             column(2, "Share of the best 10% of sets that hold the layer"),
             Column::plain("chance", "By chance", "Share of all sets of this size that hold the layer"),
         ],
-        of: "layer",
+        of: "row",
         keys: (0..layers).map(|layer| layer.to_string()).collect(),
         apart: Vec::new(),
         rows: (0..layers)

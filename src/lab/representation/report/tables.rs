@@ -97,7 +97,7 @@ pub fn entropy_table(report: &Report) -> Table {
             Column::measured("entropy", "H, bits", "Mean over seen languages"),
             Column::measured("claimed", "3L/4 less this", "Entropy after layer 3L/4 less that after this one"),
         ],
-        of: "layer",
+        of: "row",
         keys: layers().map(|(layer, _)| layer.to_string()).collect(),
         apart: Vec::new(),
         rows: layers()

@@ -86,7 +86,7 @@ pub fn widths_table(report: &Report) -> Table {
                 "How often languages that lose the same would lie as far apart by noise alone",
             ),
             Column::measured("against_widest", "Rise", "Disparity less that of the widest width, paired over texts"),
-            Column::measured("mean", "Mean D", "Over trained languages"),
+            Column::measured("mean_degradation", "Mean D", "Over trained languages"),
             Column::measured("mean_high", "High", "Mean D of high-resource languages"),
             Column::measured("mean_low", "Low", "Mean D of low-resource languages"),
             Column::plain("error", "Squared error", "Of the weights, over their variance"),
@@ -126,7 +126,7 @@ pub fn slopes_table(report: &Report) -> Table {
             Column::plain("grid", "Grid's step", "Slope of 1/(2^(B−1) − 1)² over the same widths"),
             Column::plain("widths", "Widths", "Those at which the figure's interval lies above 0"),
         ],
-        of: "slope",
+        of: "row",
         keys: report
             .slopes
             .iter()
@@ -161,7 +161,7 @@ pub fn critical_table(report: &Report) -> Table {
             Column::plain("surely", "Surely", "Widest at which it surely is, corrected for noise"),
             Column::plain("maybe", "Perhaps", "Widest at which it may be, corrected for noise"),
         ],
-        of: "rule",
+        of: "row",
         keys: report.critical.iter().map(|critical| words::rule_key(critical.rule).into()).collect(),
         apart: Vec::new(),
         rows: report.critical.iter().map(row).collect(),
