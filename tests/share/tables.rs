@@ -183,7 +183,7 @@ fn written(table: &Table) -> String {
         lines.push(format!("{}|{}|{}|{}", column.key, column.title, column.explained, column.with_interval));
     }
     for (at, key) in table.keys.iter().enumerate() {
-        let cells: Vec<&Cell> = table.rows[at].iter().collect();
+        let cells: Vec<&Cell> = table.columns.iter().map(|column| &column.cells[at]).collect();
         lines.push(format!("{key}|{cells:?}"));
     }
     lines.push(table.csv());
