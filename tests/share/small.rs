@@ -13,8 +13,7 @@ use fairbits::{
     },
 };
 
-/// Three languages.
-pub fn texts() -> languages::Config {
+fn texts() -> languages::Config {
     languages::Config {
         corpus: "udhr".into(),
         languages: ["eng", "kor", "fin"].map(String::from).to_vec(),
