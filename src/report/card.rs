@@ -1,6 +1,6 @@
 //! A model's card as rows: what it saw of each language and how well it predicts it; and the layers as they came in.
 
-use super::{Card, CorpusCard, Resource, Summary, rows::Rows, table::Table, words};
+use super::{Card, CorpusCard, Resource, Summary, rows::Rows, table::Table};
 
 /// One trained language of a card.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +43,7 @@ pub fn rows(card: &Card, corpora: &[CorpusCard]) -> Vec<CardRow> {
 pub fn table(rows: &[CardRow]) -> Table {
     Rows::of("language", rows, |row| row.code.clone())
         .column("name", "Language", "English name", |row| row.name.clone())
-        .column("resource", "Resource", "By thirds of bytes seen", |row| words::resource(row.resource))
+        .column("resource", "Resource", "By thirds of bytes seen", |row| row.resource)
         .column("bytes_seen", "Bytes seen", "In training", |row| row.bytes_seen)
         .column("help_bpb", "Bits per byte, help", "On held-out text of the training kind", |row| row.bits_per_byte.0)
         .column("udhr_bpb", "Bits per byte, Declaration", "On the Declaration of Human Rights", |row| {

@@ -30,6 +30,8 @@ pub enum Cell {
     Ranked(u8, String),
     /// A whole number.
     Count(u64),
+    /// A size.
+    Bytes(u64),
     /// A figure without an interval: it is of the weights, not of a sample.
     Number(f64),
     /// A share of one.
@@ -79,6 +81,34 @@ pub struct Table {
     pub columns: Vec<Column>,
 }
 
+impl Cell {
+    /// As a person reads it.
+    pub fn shown(&self) -> String {
+        match self {
+            Cell::Text(text) | Cell::Ranked(_, text) => text.clone(),
+            Cell::Count(count) => format::count(*count),
+            Cell::Bytes(bytes) => format::bytes(*bytes),
+            Cell::Number(number) => format::small(*number),
+            Cell::Share(share) => format::percent(*share),
+            Cell::Chance(chance) => chance.figure(),
+            Cell::Figure(figure) => format::interval(figure),
+            Cell::Missing => "–".into(),
+        }
+    }
+
+    /// Numbers in full, and of a figure its value.
+    pub fn written(&self) -> String {
+        match self {
+            Cell::Text(text) | Cell::Ranked(_, text) => text.clone(),
+            Cell::Count(count) | Cell::Bytes(count) => count.to_string(),
+            Cell::Number(number) | Cell::Share(number) => number.to_string(),
+            Cell::Chance(chance) => chance.p.to_string(),
+            Cell::Figure(figure) => figure.value.to_string(),
+            Cell::Missing => String::new(),
+        }
+    }
+}
+
 impl Column {
     /// Decimals that its figures have in common.
     pub fn decimals(&self) -> usize {
@@ -95,15 +125,12 @@ impl Column {
         endings.iter().map(|ending| format!("{}{ending}", self.key)).collect()
     }
 
-    /// A cell under each of these names. Numbers are written in full.
+    /// A cell under each of these names.
     fn fields(&self, row: usize) -> Vec<String> {
         match &self.cells[row] {
-            Cell::Text(text) | Cell::Ranked(_, text) => vec![quoted(text)],
-            Cell::Count(count) => vec![count.to_string()],
-            Cell::Number(number) | Cell::Share(number) => vec![number.to_string()],
-            Cell::Chance(chance) => vec![chance.p.to_string()],
             Cell::Figure(figure) => [figure.value, figure.low, figure.high].map(|x| x.to_string()).to_vec(),
-            Cell::Missing => vec![String::new(); if self.with_interval { 3 } else { 1 }],
+            Cell::Missing if self.with_interval => vec![String::new(); 3],
+            other => vec![quoted(&other.written())],
         }
     }
 }
@@ -177,7 +204,7 @@ fn compare(a: &Cell, b: &Cell, descending: bool) -> Ordering {
 fn number(cell: &Cell) -> Option<f64> {
     let number = match cell {
         Cell::Ranked(rank, _) => f64::from(*rank),
-        Cell::Count(count) => *count as f64,
+        Cell::Count(count) | Cell::Bytes(count) => *count as f64,
         Cell::Number(number) | Cell::Share(number) => *number,
         Cell::Chance(chance) => chance.p,
         Cell::Figure(figure) => figure.value,
@@ -231,6 +258,16 @@ mod tests {
         assert_eq!(lines[1], "eng,English,2,1,2.5,900");
         assert_eq!(lines[2], "kor,\"Korean, \"\"한국어\"\"\",10,9,10.5,");
         assert_eq!(lines.len(), 5, "three rows, a heading and the end of the last line");
+    }
+
+    #[test]
+    fn a_cell_is_shown_in_short_and_written_in_full() {
+        let told = |cell: Cell| [cell.shown(), cell.written()];
+        assert_eq!(told(Cell::Bytes(1500)), ["1.5 kB", "1500"]);
+        assert_eq!(told(Cell::Count(1500)), ["1,500", "1500"]);
+        assert_eq!(told(Cell::Share(0.0625)), ["6.25%", "0.0625"]);
+        assert_eq!(told(Cell::Chance(Chance::new(0.01, 99))), ["< 1/99", "0.01"]);
+        assert_eq!(told(Cell::Missing), ["–", ""]);
     }
 
     /// Law: an interval that is not known takes as many columns as one that is.

@@ -2,7 +2,7 @@
 
 use crate::report::chart::intervals::{IntervalChart, Point, Reference};
 use crate::report::scale::{LOGARITHMIC_FROM, Spread};
-use crate::report::table::{Head, Table};
+use crate::report::table::{Cell, Head, Table};
 use crate::report::{Interval, Resource, coverage, format, rows::Rows, words};
 
 use super::sentence;
@@ -149,7 +149,9 @@ impl From<&Row> for Head {
 /// The table, rows in the order of the config.
 pub fn table(report: &Report) -> Table {
     Rows::of_languages(&report.rows, |row| *row)
-        .column("bytes_seen", "Seen", "Bytes of this language in the training text", |row| row.bytes_seen)
+        .column("bytes_seen", "Seen", "Bytes of this language in the training text", |row| {
+            row.bytes_seen.map(Cell::Bytes)
+        })
         .column("units", "n", "Texts measured", |row| row.units)
         .column("perplexity_full", "PPL before", "Perplexity per token, full precision", |row| row.perplexity_full)
         .column("perplexity_quantized", "PPL after", "Perplexity per token, quantized", |row| row.perplexity_quantized)

@@ -119,40 +119,21 @@ pub fn SortableTable(
 }
 
 fn shown(key: &'static str, cell: &Cell, decimals: usize) -> AnyView {
+    let value = (*cell != Cell::Missing).then(|| cell.written());
     match cell {
         Cell::Text(text) => view! { <td class="words" data-figure=key>{text.clone()}</td> }.into_any(),
         Cell::Ranked(_, text) => {
             view! { <td data-figure=key><span class="swatch" aria-hidden="true"></span>{text.clone()}</td> }.into_any()
         }
-        Cell::Count(count) if key == "bytes_seen" => {
-            view! { <td class="figure" data-figure=key data-value=count.to_string()>{format::bytes(*count)}</td> }
-                .into_any()
-        }
-        Cell::Count(count) => {
-            view! { <td class="figure" data-figure=key data-value=count.to_string()>{format::count(*count)}</td> }
-                .into_any()
-        }
-        Cell::Number(number) => {
-            view! { <td class="figure" data-figure=key data-value=number.to_string()>{format::small(*number)}</td> }
-                .into_any()
-        }
-        Cell::Chance(chance) => {
-            view! { <td class="figure" data-figure=key data-value=chance.p.to_string()>{chance.figure()}</td> }
-                .into_any()
-        }
-        Cell::Share(share) => {
-            view! { <td class="figure" data-figure=key data-value=share.to_string()>{format::percent(*share)}</td> }
-                .into_any()
-        }
         Cell::Figure(figure) => {
-            let (value, bounds) = format::interval_parts_in_column(figure, decimals);
+            let (shown, bounds) = format::interval_parts_in_column(figure, decimals);
             view! {
-                <td class="figure" data-figure=key data-value=figure.value.to_string()>
-                    <span class="value">{value}</span>" "<span class="bounds">{bounds}</span>
+                <td class="figure" data-figure=key data-value=value>
+                    <span class="value">{shown}</span>" "<span class="bounds">{bounds}</span>
                 </td>
             }
             .into_any()
         }
-        Cell::Missing => view! { <td class="figure" data-figure=key>"–"</td> }.into_any(),
+        other => view! { <td class="figure" data-figure=key data-value=value>{other.shown()}</td> }.into_any(),
     }
 }
