@@ -4,7 +4,7 @@
 mod checklist;
 mod page;
 
-use crate::report::{format, words};
+use crate::report::{format, rows::Rows};
 use crate::{
     lab::{
         Report,
@@ -56,19 +56,18 @@ fn losses(facts: &Facts) -> Vec<Block> {
     }
     let mut losses: Vec<_> = facts.losses.iter().collect();
     losses.sort_by(|a, b| b.degradation.value.total_cmp(&a.degradation.value));
-    let row = |loss: &&facts::Loss| {
-        let (value, bounds) = format::interval_parts(&loss.degradation);
-        vec![loss.name.clone(), words::resource(loss.resource).into(), value, bounds]
-    };
-    let mut blocks = vec![Block::Table {
-        head: ["Language", "Resource", "D", "95% interval"].map(String::from).to_vec(),
-        rows: losses.iter().map(row).collect(),
-    }];
-    blocks.push(Block::List(vec![
+    let parts = |loss: &&facts::Loss| format::interval_parts(&loss.degradation);
+    let table = Rows::of("language", losses, |loss| loss.name.clone())
+        .column("name", "Language", "English name", |loss| loss.name.clone())
+        .column("resource", "Resource", "Third of the trained languages by bytes seen", |loss| loss.resource)
+        .column("degradation", "D", "(PPL quantized − PPL full) ÷ PPL full", |loss| parts(loss).0)
+        .column("interval", "95% interval", "Of D", |loss| parts(loss).1)
+        .table();
+    let over_all = vec![
         told("Disparity, largest D − smallest D", facts.disparity, "fewer than two languages that the model has seen"),
         told("Mean D of low- ÷ high-resource languages", facts.ratio, "this run does not give it"),
-    ]));
-    blocks
+    ];
+    vec![Block::Table(table), Block::List(over_all)]
 }
 
 fn told(what: &str, figure: Option<Interval>, otherwise: &str) -> String {

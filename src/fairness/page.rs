@@ -1,5 +1,7 @@
 //! A page of text, as Markdown and as HTML. Every text is escaped: names come from files of strangers.
 
+use crate::report::table::{Column, Table};
+
 /// Title and what stands below it.
 pub struct Page {
     pub title: String,
@@ -11,10 +13,7 @@ pub enum Block {
     Heading(&'static str),
     Text(String),
     List(Vec<String>),
-    Table {
-        head: Vec<String>,
-        rows: Vec<Vec<String>>,
-    },
+    Table(Table),
     /// A sentence, and an address below it.
     Link(&'static str, String),
 }
@@ -31,14 +30,14 @@ impl Page {
                 Block::List(items) => {
                     items.iter().for_each(|item| out.push_str(&format!("- {}\n", item_in_markdown(item))))
                 }
-                Block::Table { head, rows } => {
-                    let line = |cells: &[String]| {
-                        let cells: Vec<String> = cells.iter().map(|cell| in_markdown(cell)).collect();
+                Block::Table(table) => {
+                    let line = |of: &dyn Fn(&Column) -> String| {
+                        let cells: Vec<String> = table.columns.iter().map(|column| in_markdown(&of(column))).collect();
                         format!("| {} |\n", cells.join(" | "))
                     };
-                    out.push_str(&line(head));
-                    out.push_str(&format!("|{}\n", "---|".repeat(head.len())));
-                    rows.iter().for_each(|row| out.push_str(&line(row)));
+                    out.push_str(&line(&|column| column.title.clone()));
+                    out.push_str(&format!("|{}\n", "---|".repeat(table.columns.len())));
+                    (0..table.keys.len()).for_each(|row| out.push_str(&line(&|column| column.cells[row].shown())));
                 }
                 // An address in angle brackets is shown as it is; what could end it is left out of addresses anyway.
                 Block::Link(text, link) => out.push_str(&format!("{text}\n\n<{}>\n", address(link))),
@@ -63,17 +62,17 @@ impl Page {
                     let items: String = items.iter().map(|item| format!("<li>{}</li>\n", item_in_html(item))).collect();
                     out.push_str(&format!("<ul>\n{items}</ul>\n"));
                 }
-                Block::Table { head, rows } => {
-                    let line = |cells: &[String], tag: &str| {
-                        let cells: String =
-                            cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", in_html(cell))).collect();
-                        format!("<tr>{cells}</tr>\n")
+                Block::Table(table) => {
+                    let line = |tag: &str, of: &dyn Fn(&Column) -> String| {
+                        let cell = |column: &Column| format!("<{tag}>{}</{tag}>", in_html(&of(column)));
+                        format!("<tr>{}</tr>\n", table.columns.iter().map(cell).collect::<String>())
                     };
-                    let rows: String = rows.iter().map(|row| line(row, "td")).collect();
-                    out.push_str(&format!(
-                        "<table>\n<thead>\n{}</thead>\n<tbody>\n{rows}</tbody>\n</table>\n",
-                        line(head, "th")
-                    ));
+                    let row = |row: usize| line("td", &|column| column.cells[row].shown());
+                    let (head, rows) = (
+                        line("th", &|column| column.title.clone()),
+                        (0..table.keys.len()).map(row).collect::<String>(),
+                    );
+                    out.push_str(&format!("<table>\n<thead>\n{head}</thead>\n<tbody>\n{rows}</tbody>\n</table>\n"));
                 }
                 Block::Link(text, link) => {
                     let (shown, link) = (in_html(link), address(link));

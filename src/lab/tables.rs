@@ -3,20 +3,16 @@
 use crate::lab::Report;
 use crate::report::table::{Cell, Table};
 
-/// What each holds, and the table as data: figures without their intervals, and no two columns of one name.
+/// What each holds, and the table as data: figures without their intervals.
 pub fn tables(report: &Report) -> Vec<(&'static str, Table)> {
-    report.tables().into_iter().map(|(name, table)| (name, as_data(table))).collect()
-}
-
-fn as_data(mut table: Table) -> Table {
-    table.columns.iter_mut().for_each(|column| column.with_interval = false);
-    for cell in table.rows.iter_mut().flatten() {
-        if let Cell::Figure(figure) = cell {
-            *cell = Cell::Number(figure.value);
+    let mut tables = report.tables();
+    for column in tables.iter_mut().flat_map(|(_, table)| &mut table.columns) {
+        column.with_interval = false;
+        for cell in &mut column.cells {
+            if let Cell::Figure(figure) = cell {
+                *cell = Cell::Number(figure.value);
+            }
         }
     }
-    if table.columns.iter().any(|column| column.key == table.of) {
-        table.of = "row";
-    }
-    table
+    tables
 }

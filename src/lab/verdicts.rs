@@ -4,18 +4,17 @@ use std::fmt::Display;
 
 use crate::lab::verdict::Ruling;
 use crate::report::chance::Chance;
-use crate::report::table::{Cell, Column, Table};
+use crate::report::rows::{Rows, Shown};
+use crate::report::table::{Cell, Table};
 
-/// A verdict.
-pub struct Ruled {
+/// A verdict; `By` is how it is told what came of it.
+pub struct Ruled<By = Ruling> {
     /// Names its row: the claim, and what tells it from others on the same claim.
     pub key: String,
     /// What the theory says.
-    pub claim: &'static str,
-    /// What tells it from others on the same claim, a cell for each column that does.
-    pub under: Vec<Cell>,
+    pub claim: String,
     /// What came of it.
-    pub ruling: Ruling,
+    pub ruling: By,
     /// The figures that decide, in a sentence.
     pub because: String,
     /// The rule by which they do.
@@ -23,9 +22,15 @@ pub struct Ruled {
 }
 
 impl Ruled {
-    /// Told from others on the same claim by `key`, and in these cells.
-    pub fn under(self, key: impl Display, cells: impl Into<Vec<Cell>>) -> Ruled {
-        Ruled { key: format!("{}-{key}", self.key), under: cells.into(), ..self }
+    /// Told from others on the same claim by `key`.
+    pub fn under(self, key: impl Display) -> Ruled {
+        Ruled { key: format!("{}-{key}", self.key), ..self }
+    }
+
+    /// With its ruling in words, beside others that are no rulings.
+    pub fn in_words(self) -> Ruled<&'static str> {
+        let Ruled { key, claim, because, rule, .. } = self;
+        Ruled { key, claim, ruling: ruling(self.ruling), because, rule }
     }
 
     /// With the p that its figures name as it is shown elsewhere.
@@ -44,8 +49,7 @@ macro_rules! ruled {
             fn from(own: &super::Verdict) -> Self {
                 Self {
                     key: format!("{:?}", own.claim),
-                    claim: super::claim(own.claim),
-                    under: Vec::new(),
+                    claim: super::claim(own.claim).into(),
                     ruling: own.ruling,
                     because: $crate::report::words::as_sentence(&own.because),
                     rule: own.claim.rule(),
@@ -65,21 +69,31 @@ pub fn ruling(ruling: Ruling) -> &'static str {
     }
 }
 
-/// One row per verdict; `under` are the columns that tell verdicts on one claim apart.
-pub fn table(under: impl IntoIterator<Item = Column>, verdicts: impl Iterator<Item = Ruled>) -> Table {
-    let (keys, rows) = verdicts
-        .map(|own| {
-            let claim = Cell::Text(own.claim.into());
-            let found = [ruling(own.ruling).into(), own.because, own.rule.into()].map(Cell::Text);
-            (own.key, [claim].into_iter().chain(own.under).chain(found).collect())
-        })
-        .unzip();
-    let claim = Column::plain("claim", "Claim", "What the theory says");
-    let found = [
-        Column::plain("ruling", "Verdict", "What this run says of it"),
-        Column::plain("because", "Because", "The figures that decide"),
-        Column::plain("decided_by", "Decided by", "The rule by which they do"),
-    ];
-    let columns = [claim].into_iter().chain(under).chain(found).collect();
-    Table { columns, of: "verdict", keys, apart: Vec::new(), rows }
+impl Shown for Ruling {
+    fn cell(self) -> Cell {
+        ruling(self).cell()
+    }
+}
+
+/// One row per verdict, with the columns that tell verdicts on one claim apart.
+pub fn table<By: Shown + Copy, Of>(
+    verdicts: impl Iterator<Item = (Ruled<By>, Of)>,
+    under: impl FnOnce(Rows<(Ruled<By>, Of)>) -> Rows<(Ruled<By>, Of)>,
+) -> Table {
+    let claims = Rows::of("verdict", verdicts, |(own, _)| own.key.clone()).column(
+        "claim",
+        "Claim",
+        "What the theory says",
+        |(own, _)| own.claim.clone(),
+    );
+    under(claims)
+        .column("ruling", "Verdict", "What this run says of it", |(own, _)| own.ruling)
+        .column("because", "Because", "The figures that decide", |(own, _)| own.because.clone())
+        .column("decided_by", "Decided by", "The rule by which they do", |(own, _)| own.rule)
+        .table()
+}
+
+/// The same where there is one verdict on each claim.
+pub fn plain<By: Shown + Copy>(verdicts: impl Iterator<Item = Ruled<By>>) -> Table {
+    table(verdicts.map(|own| (own, ())), |claims| claims)
 }

@@ -1,7 +1,6 @@
 //! A model's card as rows: what it saw of each language and how well it predicts it; and the layers as they came in.
 
-use super::table::{Cell, Column, Table};
-use super::{Card, CorpusCard, Resource, Summary, words};
+use super::{Card, CorpusCard, Resource, Summary, rows::Rows, table::Table};
 
 /// One trained language of a card.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,52 +41,27 @@ pub fn rows(card: &Card, corpora: &[CorpusCard]) -> Vec<CardRow> {
 
 /// The rows as a table.
 pub fn table(rows: &[CardRow]) -> Table {
-    let figure = |of: Option<f64>| of.map_or(Cell::Missing, Cell::Number);
-    let cells = |row: &CardRow| {
-        let (help, declaration) = row.bits_per_byte;
-        vec![
-            Cell::Text(row.name.clone()),
-            Cell::Text(words::resource(row.resource).into()),
-            Cell::Count(row.bytes_seen),
-            figure(help),
-            figure(declaration),
-        ]
-    };
-    Table {
-        columns: vec![
-            Column::plain("name", "Language", "English name"),
-            Column::plain("resource", "Resource", "By thirds of bytes seen"),
-            Column::plain("bytes_seen", "Bytes seen", "In training"),
-            Column::plain("help_bpb", "Bits per byte, help", "On held-out text of the training kind"),
-            Column::plain("udhr_bpb", "Bits per byte, Declaration", "On the Declaration of Human Rights"),
-        ],
-        of: "language",
-        keys: rows.iter().map(|row| row.code.clone()).collect(),
-        apart: Vec::new(),
-        rows: rows.iter().map(cells).collect(),
-    }
+    Rows::of("language", rows, |row| row.code.clone())
+        .column("name", "Language", "English name", |row| row.name.clone())
+        .column("resource", "Resource", "By thirds of bytes seen", |row| row.resource)
+        .column("bytes_seen", "Bytes seen", "In training", |row| row.bytes_seen)
+        .column("help_bpb", "Bits per byte, help", "On held-out text of the training kind", |row| row.bits_per_byte.0)
+        .column("udhr_bpb", "Bits per byte, Declaration", "On the Declaration of Human Rights", |row| {
+            row.bits_per_byte.1
+        })
+        .table()
 }
 
 /// Each layer's weights in figures, those that are in.
 pub fn layers_table(layers: &[Option<Summary>]) -> Table {
-    let there: Vec<(usize, &Summary)> =
-        layers.iter().enumerate().filter_map(|(at, layer)| Some((at, layer.as_ref()?))).collect();
-    let cells = |(_, of): &(usize, &Summary)| {
-        [of.kurtosis, of.sigma, of.beyond_3, of.beyond_6, of.absmax].map(Cell::Number).to_vec()
-    };
-    Table {
-        columns: vec![
-            Column::plain("kurtosis", "κ", "Excess kurtosis"),
-            Column::plain("sigma", "σ", "Standard deviation"),
-            Column::plain("beyond_3", "beyond 3σ", "Share further than 3σ from the mean"),
-            Column::plain("beyond_6", "beyond 6σ", "Share further than 6σ from the mean"),
-            Column::plain("absmax", "largest", "Largest magnitude"),
-        ],
-        of: "layer",
-        keys: there.iter().map(|(at, _)| at.to_string()).collect(),
-        apart: Vec::new(),
-        rows: there.iter().map(cells).collect(),
-    }
+    let there = layers.iter().enumerate().filter_map(|(at, layer)| Some((at, layer.as_ref()?)));
+    Rows::of("layer", there, |(at, _)| *at)
+        .column("kurtosis", "κ", "Excess kurtosis", |(_, of)| of.kurtosis)
+        .column("sigma", "σ", "Standard deviation", |(_, of)| of.sigma)
+        .column("beyond_3", "beyond 3σ", "Share further than 3σ from the mean", |(_, of)| of.beyond_3)
+        .column("beyond_6", "beyond 6σ", "Share further than 6σ from the mean", |(_, of)| of.beyond_6)
+        .column("absmax", "largest", "Largest magnitude", |(_, of)| of.absmax)
+        .table()
 }
 
 /// The English name of a language that some corpus holds.

@@ -13,6 +13,7 @@ pub mod format;
 pub mod glossary;
 pub mod language;
 pub mod progress;
+pub mod rows;
 pub mod scale;
 pub mod scope;
 pub mod table;

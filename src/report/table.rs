@@ -1,14 +1,15 @@
-//! Rows and columns, for the page's sortable table and for CSV.
+//! A table column by column: from one list follow the page's sortable table, CSV, and the data of the bench. [`super::rows`]
+//! declares it.
 
 use std::cmp::Ordering;
 
 use super::language::Language;
-use super::{Interval, Resource, chance::Chance, format, words};
+use super::{Interval, Resource, chance::Chance, format};
 
 /// A column.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Column {
-    /// Name in CSV and in the page's `data-figure`.
+    /// Name in CSV and in the page's `data-figure`; no other column of the table has it.
     pub key: &'static str,
     /// Heading.
     pub title: String,
@@ -16,6 +17,8 @@ pub struct Column {
     pub explained: &'static str,
     /// Whether its cells are [`Cell::Figure`]s, which take three columns in CSV.
     pub with_interval: bool,
+    /// One per row.
+    pub cells: Vec<Cell>,
 }
 
 /// A cell.
@@ -27,6 +30,8 @@ pub enum Cell {
     Ranked(u8, String),
     /// A whole number.
     Count(u64),
+    /// A size.
+    Bytes(u64),
     /// A figure without an interval: it is of the weights, not of a sample.
     Number(f64),
     /// A share of one.
@@ -39,9 +44,13 @@ pub enum Cell {
     Missing,
 }
 
-/// A row that is a language: its own name and its level.
+/// A row that is a language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
+    /// ISO 639-3.
+    pub code: String,
+    /// English name.
+    pub name: String,
     /// Name in its own script.
     pub endonym: String,
     /// `ltr` or `rtl`.
@@ -50,128 +59,125 @@ pub struct Head {
     pub level: Resource,
 }
 
-impl Head {
-    /// Of a language.
-    pub fn of(language: &Language) -> Head {
-        Head { endonym: language.endonym.clone(), direction: language.direction.clone(), level: language.resource }
+impl From<&Language> for Head {
+    fn from(language: &Language) -> Head {
+        let Language { code, name, endonym, direction, resource: level, .. } = language.clone();
+        Head { code, name, endonym, direction, level }
     }
 }
 
 /// A table. `keys` name the rows.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
-    /// Headings.
-    pub columns: Vec<Column>,
-    /// What a row is: `language`.
+    /// What a row is: `language`. In CSV the keys stand under this name.
     pub of: &'static str,
     /// One per row: the language's code.
     pub keys: Vec<String>,
+    /// One per row where rows are languages.
+    pub heads: Vec<Head>,
     /// One per row: whether it stands apart, below the others, whatever the order.
     pub apart: Vec<bool>,
-    /// Cells, as many per row as there are columns.
-    pub rows: Vec<Vec<Cell>>,
+    /// From left to right.
+    pub columns: Vec<Column>,
 }
 
 impl Cell {
-    /// A figure that may not be known.
-    pub fn known(figure: Option<Interval>) -> Cell {
-        figure.map_or(Cell::Missing, Cell::Figure)
+    /// As a person reads it.
+    pub fn shown(&self) -> String {
+        match self {
+            Cell::Text(text) | Cell::Ranked(_, text) => text.clone(),
+            Cell::Count(count) => format::count(*count),
+            Cell::Bytes(bytes) => format::bytes(*bytes),
+            Cell::Number(number) => format::small(*number),
+            Cell::Share(share) => format::percent(*share),
+            Cell::Chance(chance) => chance.figure(),
+            Cell::Figure(figure) => format::interval(figure),
+            Cell::Missing => "–".into(),
+        }
     }
 
-    /// A p of so many shuffles, which may not be known.
-    pub fn chance(p: Option<f64>, shuffles: usize) -> Cell {
-        p.map_or(Cell::Missing, |p| Cell::Chance(Chance::new(p, shuffles)))
+    /// Numbers in full, and of a figure its value.
+    pub fn written(&self) -> String {
+        match self {
+            Cell::Text(text) | Cell::Ranked(_, text) => text.clone(),
+            Cell::Count(count) | Cell::Bytes(count) => count.to_string(),
+            Cell::Number(number) | Cell::Share(number) => number.to_string(),
+            Cell::Chance(chance) => chance.p.to_string(),
+            Cell::Figure(figure) => figure.value.to_string(),
+            Cell::Missing => String::new(),
+        }
     }
 }
 
 impl Column {
-    /// A column of words or lone figures.
-    pub fn plain(key: &'static str, title: &str, explained: &'static str) -> Column {
-        Column { key, title: title.into(), explained, with_interval: false }
+    /// Decimals that its figures have in common.
+    pub fn decimals(&self) -> usize {
+        let figure = |cell: &Cell| match cell {
+            Cell::Figure(figure) => Some(*figure),
+            _ => None,
+        };
+        format::common_decimals(&self.cells.iter().filter_map(figure).collect::<Vec<Interval>>())
     }
 
-    /// A column of figures with intervals.
-    pub fn measured(key: &'static str, title: &str, explained: &'static str) -> Column {
-        Column { with_interval: true, ..Column::plain(key, title, explained) }
+    /// Its names in CSV.
+    fn names(&self) -> Vec<String> {
+        let endings: &[&str] = if self.with_interval { &["", "_low", "_high"] } else { &[""] };
+        endings.iter().map(|ending| format!("{}{ending}", self.key)).collect()
+    }
+
+    /// A cell under each of these names.
+    fn fields(&self, row: usize) -> Vec<String> {
+        match &self.cells[row] {
+            Cell::Figure(figure) => [figure.value, figure.low, figure.high].map(|x| x.to_string()).to_vec(),
+            Cell::Missing if self.with_interval => vec![String::new(); 3],
+            other => vec![quoted(&other.written())],
+        }
     }
 }
 
 impl Table {
-    /// One row per language: its name, how much of it the model saw, and these columns. Unseen ones stand apart.
-    pub fn of_languages<Row>(
-        rows: &[Row],
-        language: impl Fn(&Row) -> &Language,
-        columns: impl IntoIterator<Item = Column>,
-        cells: impl Fn(&Row) -> Vec<Cell>,
-    ) -> Table {
-        let first = [
-            Column::plain("name", "Language", "English name"),
-            Column::plain("resource", "Resource", "Third of the trained languages by bytes seen"),
-        ];
-        let row = |row: &Row| {
-            let Language { name, resource, .. } = language(row);
-            let first = [Cell::Text(name.clone()), Cell::Ranked(*resource as u8, words::resource(*resource).into())];
-            first.into_iter().chain(cells(row)).collect()
-        };
-        Table {
-            columns: first.into_iter().chain(columns).collect(),
-            of: "language",
-            keys: rows.iter().map(|row| language(row).code.clone()).collect(),
-            apart: rows.iter().map(|row| language(row).resource == Resource::Unseen).collect(),
-            rows: rows.iter().map(row).collect(),
-        }
+    /// The column of this key.
+    pub fn column(&self, key: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.key == key)
     }
 
-    /// Row numbers in the order of a column; cells that are missing or not a number come last either way.
-    pub fn order(&self, column: usize, descending: bool) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.rows.len()).collect();
+    /// A cell by the number of its row and the key of its column, both of which must be there.
+    pub fn cell(&self, row: usize, key: &str) -> &Cell {
+        &self.column(key).unwrap_or_else(|| panic!("no column {key} in {:?}", self.names())).cells[row]
+    }
+
+    /// Takes in a column. Whoever reads the file finds a column by its name, so that no other may have it.
+    pub(super) fn push(&mut self, column: Column) {
+        self.columns.push(column);
+        debug_assert!(self.has_names_apart(), "two columns of one name: {:?}", self.names());
+    }
+
+    fn has_names_apart(&self) -> bool {
+        let names = self.names();
+        names.iter().enumerate().all(|(at, name)| !names[..at].contains(name))
+    }
+
+    /// Names of the columns in CSV.
+    fn names(&self) -> Vec<String> {
+        [self.of.to_string()].into_iter().chain(self.columns.iter().flat_map(Column::names)).collect()
+    }
+
+    /// Row numbers in the order of a column, or as they come; cells that are missing or not a number come last either way.
+    pub fn order(&self, key: &str, descending: bool) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.keys.len()).collect();
         let apart = |at: usize| self.apart.get(at).copied().unwrap_or(false);
-        order.sort_by(|&a, &b| {
-            apart(a).cmp(&apart(b)).then(compare(&self.rows[a][column], &self.rows[b][column], descending))
-        });
+        if let Some(Column { cells, .. }) = self.column(key) {
+            order.sort_by(|&a, &b| apart(a).cmp(&apart(b)).then(compare(&cells[a], &cells[b], descending)));
+        }
         order
     }
 
-    /// Decimals that the figures of a column have in common.
-    pub fn decimals(&self, column: usize) -> usize {
-        let figure = |row: &'_ Vec<Cell>| match &row[column] {
-            Cell::Figure(figure) => Some(*figure),
-            _ => None,
-        };
-        let figures: Vec<Interval> = self.rows.iter().filter_map(figure).collect();
-        format::common_decimals(&figures)
-    }
-
-    /// RFC 4180; a column with intervals becomes `key`, `key_low`, `key_high`. Numbers are written in full.
+    /// RFC 4180; a column with intervals becomes `key`, `key_low`, `key_high`.
     pub fn csv(&self) -> String {
-        let mut lines = Vec::with_capacity(self.rows.len() + 1);
-        let mut head = vec![self.of.to_string()];
-        for column in &self.columns {
-            head.push(column.key.into());
-            if column.with_interval {
-                head.push(format!("{}_low", column.key));
-                head.push(format!("{}_high", column.key));
-            }
-        }
-        debug_assert!(head.iter().all(|name| head.iter().filter(|other| *other == name).count() == 1), "{head:?}");
-        lines.push(head.join(","));
-        for (key, row) in self.keys.iter().zip(&self.rows) {
-            let mut fields = vec![quoted(key)];
-            for (column, cell) in self.columns.iter().zip(row) {
-                match cell {
-                    Cell::Text(text) | Cell::Ranked(_, text) => fields.push(quoted(text)),
-                    Cell::Count(count) => fields.push(count.to_string()),
-                    Cell::Number(number) | Cell::Share(number) => fields.push(number.to_string()),
-                    Cell::Chance(chance) => fields.push(chance.p.to_string()),
-                    Cell::Figure(figure) => {
-                        fields.extend([figure.value, figure.low, figure.high].map(|x| x.to_string()));
-                    }
-                    Cell::Missing => {
-                        fields.extend(vec![String::new(); if column.with_interval { 3 } else { 1 }]);
-                    }
-                }
-            }
-            lines.push(fields.join(","));
+        let mut lines = vec![self.names().join(",")];
+        for (row, key) in self.keys.iter().enumerate() {
+            let fields = self.columns.iter().flat_map(|column| column.fields(row));
+            lines.push([quoted(key)].into_iter().chain(fields).collect::<Vec<String>>().join(","));
         }
         lines.push(String::new());
         lines.join("\r\n")
@@ -198,7 +204,7 @@ fn compare(a: &Cell, b: &Cell, descending: bool) -> Ordering {
 fn number(cell: &Cell) -> Option<f64> {
     let number = match cell {
         Cell::Ranked(rank, _) => f64::from(*rank),
-        Cell::Count(count) => *count as f64,
+        Cell::Count(count) | Cell::Bytes(count) => *count as f64,
         Cell::Number(number) | Cell::Share(number) => *number,
         Cell::Chance(chance) => chance.p,
         Cell::Figure(figure) => figure.value,
@@ -209,47 +215,74 @@ fn number(cell: &Cell) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rows::Rows;
     use super::*;
 
-    fn table() -> Table {
-        let column = |key, with_interval| Column { key, title: key.into(), explained: "", with_interval };
-        let figure = |value| Cell::Figure(Interval { value, low: value - 1.0, high: value + 0.5 });
-        Table {
-            columns: vec![column("name", false), column("loss", true), column("seen", false)],
-            of: "language",
-            keys: vec!["eng".into(), "kor".into(), "tha".into()],
-            apart: vec![false; 3],
-            rows: vec![
-                vec![Cell::Text("English".into()), figure(2.0), Cell::Count(900)],
-                vec![Cell::Text("Korean, \"한국어\"".into()), figure(10.0), Cell::Missing],
-                vec![Cell::Text("Thai".into()), figure(f64::NAN), Cell::Count(0)],
-            ],
-        }
+    type Row = (&'static str, &'static str, f64, Option<u64>);
+
+    fn rows() -> Rows<Row> {
+        let rows = [
+            ("eng", "English", 2.0, Some(900)),
+            ("kor", "Korean, \"한국어\"", 10.0, None),
+            ("tha", "Thai", f64::NAN, Some(0)),
+        ];
+        Rows::of("language", rows, |row| row.0)
+            .column("name", "Language", "", |row| row.1)
+            .column("loss", "D", "", |&(_, _, value, _)| Interval { value, low: value - 1.0, high: value + 0.5 })
+            .column("seen", "Seen", "", |row| row.3)
     }
 
     #[test]
     fn sorted_by_number_with_the_missing_last() {
-        assert_eq!(table().order(1, true), [1, 0, 2]);
-        assert_eq!(table().order(1, false), [0, 1, 2]);
-        assert_eq!(table().order(2, false), [2, 0, 1]);
-        assert_eq!(table().order(2, true), [0, 2, 1]);
-        assert_eq!(table().order(0, true), [2, 1, 0]);
+        let table = rows().table();
+        assert_eq!(table.order("loss", true), [1, 0, 2]);
+        assert_eq!(table.order("loss", false), [0, 1, 2]);
+        assert_eq!(table.order("seen", false), [2, 0, 1]);
+        assert_eq!(table.order("seen", true), [0, 2, 1]);
+        assert_eq!(table.order("name", true), [2, 1, 0]);
+        assert_eq!(table.order("no such column", true), [0, 1, 2], "as they come");
     }
 
     #[test]
     fn rows_apart_stay_below() {
-        let table = Table { apart: vec![false, true, false], ..table() };
-        assert_eq!(table.order(1, true), [0, 2, 1]);
-        assert_eq!(table.order(1, false), [0, 2, 1]);
+        let table = rows().apart(|row| row.0 == "kor").table();
+        assert_eq!(table.order("loss", true), [0, 2, 1]);
+        assert_eq!(table.order("loss", false), [0, 2, 1]);
     }
 
     #[test]
     fn csv_quotes_and_spreads_intervals() {
-        let csv = table().csv();
+        let csv = rows().table().csv();
         let lines: Vec<&str> = csv.split("\r\n").collect();
         assert_eq!(lines[0], "language,name,loss,loss_low,loss_high,seen");
         assert_eq!(lines[1], "eng,English,2,1,2.5,900");
         assert_eq!(lines[2], "kor,\"Korean, \"\"한국어\"\"\",10,9,10.5,");
         assert_eq!(lines.len(), 5, "three rows, a heading and the end of the last line");
+    }
+
+    #[test]
+    fn a_cell_is_shown_in_short_and_written_in_full() {
+        let told = |cell: Cell| [cell.shown(), cell.written()];
+        assert_eq!(told(Cell::Bytes(1500)), ["1.5 kB", "1500"]);
+        assert_eq!(told(Cell::Count(1500)), ["1,500", "1500"]);
+        assert_eq!(told(Cell::Share(0.0625)), ["6.25%", "0.0625"]);
+        assert_eq!(told(Cell::Chance(Chance::new(0.01, 99))), ["< 1/99", "0.01"]);
+        assert_eq!(told(Cell::Missing), ["–", ""]);
+    }
+
+    /// Law: an interval that is not known takes as many columns as one that is.
+    #[test]
+    fn an_unknown_interval_leaves_three_fields_empty() {
+        let table = rows().column("other", "", "", |_| None::<Interval>).table();
+        assert!(table.csv().contains("eng,English,2,1,2.5,900,,,\r\n"), "{}", table.csv());
+        assert_eq!(table.cell(0, "other"), &Cell::Missing);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    fn no_two_columns_have_one_name() {
+        for key in ["language", "seen", "loss_low"] {
+            assert!(std::panic::catch_unwind(|| rows().column(key, "", "", |row| row.2)).is_err(), "{key}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use crate::lab::p_values::{Entry, tests};
 use crate::lab::statistics::{self, Earlier, MOST_LETTERS};
 use crate::protocol::{Config, Kind, Origin, Report};
-use crate::report::table::{Cell, Column, Table};
+use crate::report::{chance::Chance, rows::Rows, table::Table};
 
 /// The tests of one run.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,29 +60,13 @@ impl Ledger {
 
     /// Every test.
     pub fn table(&self) -> Table {
-        let all = || self.0.iter().flat_map(|made| made.tests.iter().map(move |test| (made, test)));
-        Table {
-            columns: vec![
-                Column::plain("test", "Test", "What was tested"),
-                Column::plain("analysis", "Analysis", "Which page made it"),
-                Column::plain("run", "Run", "In which run since the page was opened"),
-                Column::plain("p", "p", "Taken alone"),
-            ],
-            of: "number",
-            keys: (1..=all().count()).map(|number| number.to_string()).collect(),
-            apart: Vec::new(),
-            rows: all()
-                .map(|(made, test)| {
-                    let (name, kind) = (test.name.clone(), made.kind.name().to_string());
-                    vec![
-                        Cell::Text(name),
-                        Cell::Text(kind),
-                        Cell::Count(made.run),
-                        Cell::chance(Some(test.p), test.shuffles),
-                    ]
-                })
-                .collect(),
-        }
+        let all = self.0.iter().flat_map(|made| made.tests.iter().map(move |test| (made, test)));
+        Rows::of("number", (1..).zip(all), |(number, _): &(usize, _)| *number)
+            .column("test", "Test", "What was tested", |(_, (_, test))| test.name.clone())
+            .column("analysis", "Analysis", "Which page made it", |(_, (made, _))| made.kind.name())
+            .column("run", "Run", "In which run since the page was opened", |(_, (made, _))| made.run)
+            .column("p", "p", "Taken alone", |(_, (_, test))| Chance::new(test.p, test.shuffles))
+            .table()
     }
 }
 

@@ -13,11 +13,11 @@ fn tables_of_reports_are_data() {
     for report in reports() {
         for (name, table) in tables(report) {
             let read = csv::read(table.csv().as_bytes());
-            match table.rows.len() < csv::FEWEST_ROWS {
+            match table.keys.len() < csv::FEWEST_ROWS {
                 true => assert!(matches!(read, Err(csv::CsvError::Few { .. })), "{:?}, {name}", report.kind()),
                 false => {
                     let data = read.unwrap_or_else(|fault| panic!("{:?}, {name}: {fault}", report.kind()));
-                    assert_eq!((data.rows.len(), data.columns.len()), (table.rows.len(), table.columns.len() + 1));
+                    assert_eq!((data.rows.len(), data.columns.len()), (table.keys.len(), table.columns.len() + 1));
                     assert!(data.numbers().count() > 0, "{:?}, {name}", report.kind());
                 }
             }
@@ -32,7 +32,7 @@ fn every_test_is_written_down_once_and_a_run_can_be_left_out() {
         ledger.take(run as u64, report);
     }
     let all = ledger.earlier(&BTreeSet::new(), None);
-    assert_eq!(ledger.table().rows.len(), all.len(), "each report is there twice, and counts once");
+    assert_eq!(ledger.table().keys.len(), all.len(), "each report is there twice, and counts once");
     let p_of_usage = reports().iter().find_map(|report| match report {
         Report::Activation(report) => report.correlations[1].map(|found| found.pearson_p),
         _ => None,

@@ -25,6 +25,7 @@ mod slow;
 mod small;
 #[path = "../loader/survive.rs"]
 mod survive;
+mod tables;
 mod versions;
 
 use std::{

@@ -68,7 +68,7 @@ fn map_view(report: Arc<Report>) -> impl IntoView {
                 <ShownPart id="shade" label="Shade" offered=offers(Shade::ALL, Shade::key, Shade::title) shown=shade/>
             </div>
             {map}
-            <SortableTable id="table" label="Usage and loss of each language" table=activation::languages_table(&report) heads=activation::heads(&report)/>
+            <SortableTable id="table" label="Usage and loss of each language" table=activation::languages_table(&report)/>
         </div>
     }
 }

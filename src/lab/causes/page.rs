@@ -104,7 +104,7 @@ fn pairs_view(report: Arc<Report>) -> impl IntoView {
                 <ShownPart id="pair" label="Figures" offered=offers(Pair::ALL, Pair::key, Pair::title) shown=pair/>
             </div>
             {scatter}
-            <SortableTable id="table" label="T, A, R and D of each language" table=causes::table(&report) heads=causes::heads(&report)/>
+            <SortableTable id="table" label="T, A, R and D of each language" table=causes::table(&report)/>
         </div>
     }
 }

@@ -119,7 +119,7 @@ fn languages_view(report: Arc<Report>) -> impl IntoView {
     let losses = clipping::losses_table(&report).map(|table| {
         view! {
             <h3>"D(λ) under each rule"</h3>
-            <SortableTable id="losses-table" label="D of each language under each rule" table heads=clipping::heads(&report)/>
+            <SortableTable id="losses-table" label="D of each language under each rule" table/>
         }
     });
     view! {
@@ -133,7 +133,7 @@ fn languages_view(report: Arc<Report>) -> impl IntoView {
                 <ShownPart id="part" label="Matrices" offered=parts shown=part/>
             </div>
             {map}
-            <SortableTable id="table" label="Both definitions for each language" table=clipping::languages_table(&report) heads=clipping::heads(&report)/>
+            <SortableTable id="table" label="Both definitions for each language" table=clipping::languages_table(&report)/>
             {clipping::wrong_threshold_sentence(&report).map(|told| view! { <p id="wrong-sentence" class="note">{told}</p> })}
             {losses}
         </div>

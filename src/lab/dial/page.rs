@@ -99,7 +99,7 @@ fn losses_view(report: &Report, pick: Pick) -> impl IntoView + use<> {
         <h3>{drawing.title.clone()}</h3>
         <ChartView id="losses" label="Loss of each language by largest κ" mark="dot" drawing=drawing.clone()/>
         <div class="tall">
-            <SortableTable id="table" label="D of each language at each point" table=table.clone() heads=dial::heads(report)/>
+            <SortableTable id="table" label="D of each language at each point" table=table.clone()/>
         </div>
         <SaveChart id="losses" stem drawing table/>
     }

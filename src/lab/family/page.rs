@@ -104,7 +104,7 @@ fn effects_view(report: Arc<Report>) -> impl IntoView {
                 <ShownPart id="factor" label="Effect of" offered=offers(Factor::ALL, Factor::key, Factor::title) shown=factor/>
             </div>
             {chart}
-            <SortableTable id="table" label="Every language under each model" table=family::table(&report) heads=family::heads(&report)/>
+            <SortableTable id="table" label="Every language under each model" table=family::table(&report)/>
         </div>
     }
 }

@@ -301,7 +301,7 @@ fn Judged(report: Arc<Report>, size: Memo<Option<usize>>, partial: bool) -> impl
     let picks = move || {
         let size = size.get()?;
         let table = gateway::picks_table(&report, size);
-        (!table.rows.is_empty()).then(|| view! {
+        (!table.keys.is_empty()).then(|| view! {
             <div class="block">
                 <h3>{format!("What others would have picked, sets of {}", format::counted(size as u64, "layer"))}</h3>
                 <SortableTable id="picks" label="What each method would have protected" table/>

@@ -2,8 +2,8 @@
 
 use crate::report::chart::intervals::{IntervalChart, Point, Reference};
 use crate::report::scale::{LOGARITHMIC_FROM, Spread};
-use crate::report::table::{Cell, Column, Head, Table};
-use crate::report::{Interval, Resource, coverage, format, words};
+use crate::report::table::{Cell, Head, Table};
+use crate::report::{Interval, Resource, coverage, format, rows::Rows, words};
 
 use super::sentence;
 
@@ -139,47 +139,34 @@ pub fn summary(report: &Report) -> String {
     format!("{}. Largest loss first: {}. {}", title(report), rows.join("; "), sentence::of(report))
 }
 
-/// The table, rows in the order of the config.
-pub fn table(report: &Report) -> Table {
-    let column =
-        |key, title: &str, explained, with_interval| Column { key, title: title.into(), explained, with_interval };
-    Table {
-        columns: vec![
-            column("name", "Language", "English name", false),
-            column("resource", "Resource", "Third of the trained languages by bytes seen", false),
-            column("bytes_seen", "Seen", "Bytes of this language in the training text", false),
-            column("units", "n", "Texts measured", false),
-            column("perplexity_full", "PPL before", "Perplexity per token, full precision", true),
-            column("perplexity_quantized", "PPL after", "Perplexity per token, quantized", true),
-            column("degradation", "D", "(PPL after − PPL before) ÷ PPL before", true),
-            column("delta_bits_per_byte", "Δ bits/byte", "Bits per UTF-8 byte, after − before", true),
-            column("bits_per_byte_full", "Bits/byte before", "Bits per UTF-8 byte, full precision", true),
-        ],
-        of: "language",
-        keys: report.rows.iter().map(|row| row.code.clone()).collect(),
-        apart: report.rows.iter().map(|row| row.resource == Resource::Unseen).collect(),
-        rows: report
-            .rows
-            .iter()
-            .map(|row| {
-                vec![
-                    Cell::Text(row.name.clone()),
-                    Cell::Ranked(row.resource as u8, words::resource(row.resource).into()),
-                    row.bytes_seen.map_or(Cell::Missing, Cell::Count),
-                    Cell::Count(row.units as u64),
-                    Cell::Figure(row.perplexity_full),
-                    Cell::Figure(row.perplexity_quantized),
-                    Cell::Figure(row.degradation),
-                    Cell::Figure(row.delta_bits_per_byte),
-                    Cell::Figure(row.bits_per_byte_full),
-                ]
-            })
-            .collect(),
+impl From<&Row> for Head {
+    fn from(row: &Row) -> Head {
+        let Row { code, name, endonym, direction, resource: level, .. } = row.clone();
+        Head { code, name, endonym, direction, level }
     }
 }
 
-/// Number of the table's column that the page sorts by at first: D.
-pub const SORTED_BY: usize = 6;
+/// The table, rows in the order of the config.
+pub fn table(report: &Report) -> Table {
+    Rows::of_languages(&report.rows, |row| *row)
+        .column("bytes_seen", "Seen", "Bytes of this language in the training text", |row| {
+            row.bytes_seen.map(Cell::Bytes)
+        })
+        .column("units", "n", "Texts measured", |row| row.units)
+        .column("perplexity_full", "PPL before", "Perplexity per token, full precision", |row| row.perplexity_full)
+        .column("perplexity_quantized", "PPL after", "Perplexity per token, quantized", |row| row.perplexity_quantized)
+        .column(SORTED_BY, "D", "(PPL after − PPL before) ÷ PPL before", |row| row.degradation)
+        .column("delta_bits_per_byte", "Δ bits/byte", "Bits per UTF-8 byte, after − before", |row| {
+            row.delta_bits_per_byte
+        })
+        .column("bits_per_byte_full", "Bits/byte before", "Bits per UTF-8 byte, full precision", |row| {
+            row.bits_per_byte_full
+        })
+        .table()
+}
+
+/// Key of the table's column that the page sorts by at first.
+pub const SORTED_BY: &str = "degradation";
 
 /// Weights before and after: `3.2 MB → 0.6 MB`, `5.3 times smaller`.
 pub fn size(report: &Report) -> (String, String) {
@@ -214,12 +201,6 @@ pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
         );
     }
     notes
-}
-
-/// What the table says of each row's language besides its cells.
-pub fn heads(report: &Report) -> Vec<Head> {
-    let head = |row: &Row| Head { endonym: row.endonym.clone(), direction: row.direction.clone(), level: row.resource };
-    report.rows.iter().map(head).collect()
 }
 
 /// The report as JSON, indented, with the name of its analysis.
@@ -335,7 +316,6 @@ mod tests {
         assert!(
             csv.contains("kor,Korean,low,300000,8,30,25,36,34,28,41,0.18,0.12,0.25,0.05,0.03,0.07,2.1,1.9,2.3\r\n")
         );
-        assert_eq!(table(&report()).columns[SORTED_BY].key, "degradation");
     }
 
     #[test]

@@ -108,7 +108,7 @@ fn languages_view(report: &Report) -> AnyView {
     view! {
         <div class="block">
             <h3>"Every language"</h3>
-            <SortableTable id="table" label="Redundancy and loss of each language" table=redundancy::languages_table(report) heads=redundancy::heads(report)/>
+            <SortableTable id="table" label="Redundancy and loss of each language" table=redundancy::languages_table(report)/>
         </div>
     }
     .into_any()

@@ -86,7 +86,7 @@ fn map_view(report: Arc<Report>) -> AnyView {
                 <ShownPart id="shade" label="Measure" offered=offers(Shade::ALL, Shade::key, Shade::title) shown=shade/>
             </div>
             {charts}
-            <SortableTable id="table" label="How far each language moves and what it loses" table=representation::languages_table(&report) heads=representation::heads(&report)/>
+            <SortableTable id="table" label="How far each language moves and what it loses" table=representation::languages_table(&report)/>
         </div>
     }
     .into_any()

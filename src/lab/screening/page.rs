@@ -96,7 +96,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
             </div>
             <div class="block">
                 {scatter}
-                <SortableTable id="table" label="Use and loss of each language" table=languages heads=screening::heads(&report)/>
+                <SortableTable id="table" label="Use and loss of each language" table=languages/>
             </div>
             <Footnotes notes/>
         </section>

@@ -132,7 +132,7 @@ fn losses_view(report: &Report, rule: Rule) -> AnyView {
         <h3>{drawing.title.clone()}</h3>
         <ChartView id="losses" label="Loss of each language by width" mark="dot" drawing=drawing.clone()/>
         <div class="tall">
-            <SortableTable id="table" label="D of each language at each width" table=table.clone() heads=sweep::heads(report, rule)/>
+            <SortableTable id="table" label="D of each language at each width" table=table.clone()/>
         </div>
         <SaveChart id="losses" stem drawing table/>
     }

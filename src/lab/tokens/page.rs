@@ -35,13 +35,13 @@ pub fn view() -> AnyView {
 
 #[component]
 fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
-    let (notes, table, heads) = (tokens::footnotes(&report), tokens::table(&report), tokens::heads(&report));
+    let (notes, table) = (tokens::footnotes(&report), tokens::table(&report));
     view! {
         <section id="result" class="panel result" data-run=id.to_string() aria-labelledby="result-heading">
             <h2 id="result-heading">{tokens::title(&report)}</h2>
             <p id="sentence" class="sentence" aria-live="polite">{tokens::sentence(&report)}</p>
             <TokensView report/>
-            <SortableTable id="table" label="What the text lost in each language" table heads/>
+            <SortableTable id="table" label="What the text lost in each language" table/>
             <Footnotes notes/>
         </section>
     }

@@ -6,8 +6,8 @@ use crate::report::chart::lines::Curve;
 use crate::report::chart::look::Stroke;
 use crate::report::chart::plane::{Axis, Growth};
 use crate::report::scope::Scope;
-use crate::report::table::{Cell, Column, Table};
-use crate::report::{Part, Summary, format, words};
+use crate::report::table::{Cell, Table};
+use crate::report::{Part, Summary, format, rows::Rows, words};
 
 use super::{Report, Spread};
 
@@ -231,80 +231,46 @@ pub fn histogram(report: &Report, scope: Scope) -> Option<HistogramChart> {
 pub fn histogram_table(report: &Report, scope: Scope) -> Table {
     let Some(Spread { summary, histogram }) = spread(report, scope) else { return Table::default() };
     let n = summary.n as f64;
-    Table {
-        columns: vec![
-            Column::plain("from", "From", "Left edge of the cell, in σ from the mean"),
-            Column::plain("to", "To", "Right edge of the cell"),
-            Column::plain("count", "Weights", "Weights in the cell"),
-            Column::plain("gaussian", "Gaussian", "Weights that a Gaussian of the same mean and σ would have there"),
-            Column::plain("laplace", "Laplace", "Weights that a Laplace distribution would have there"),
-        ],
-        of: "cell",
-        keys: (0..histogram.counts.len()).map(|cell| cell.to_string()).collect(),
-        apart: Vec::new(),
-        rows: (0..histogram.counts.len())
-            .map(|cell| {
-                let (from, to) = histogram.edges(cell);
-                vec![
-                    Cell::Number(from),
-                    Cell::Number(to),
-                    Cell::Count(histogram.counts[cell]),
-                    Cell::Number(n * histogram.gaussian(cell)),
-                    Cell::Number(n * histogram.laplace(cell)),
-                ]
-            })
-            .collect(),
-    }
+    Rows::of("cell", 0..histogram.counts.len(), |cell| *cell)
+        .column("from", "From", "Left edge of the cell, in σ from the mean", |cell| histogram.edges(*cell).0)
+        .column("to", "To", "Right edge of the cell", |cell| histogram.edges(*cell).1)
+        .column("count", "Weights", "Weights in the cell", |cell| histogram.counts[*cell])
+        .column("gaussian", "Gaussian", "Weights that a Gaussian of the same mean and σ would have there", |cell| {
+            n * histogram.gaussian(*cell)
+        })
+        .column("laplace", "Laplace", "Weights that a Laplace distribution would have there", |cell| {
+            n * histogram.laplace(*cell)
+        })
+        .table()
 }
 
 /// Every layer and every matrix with all figures: the page's table, and the heat map's CSV.
 pub fn table(report: &Report, threshold: f64) -> Table {
-    let layers = report.layers.iter().map(|layer| (Scope::Layer(layer.layer), None, &layer.spread.summary));
-    let tensors = report
-        .tensors
-        .iter()
-        .map(|tensor| (Scope::Tensor(tensor.layer, tensor.part), Some(tensor.part), &tensor.spread.summary));
-    let rows: Vec<_> = layers.chain(tensors).collect();
-    Table {
-        columns: vec![
-            Column::plain("name", "Weights", "Layer, or one of its matrices"),
-            Column::plain("n", "n", "Number of weights"),
-            Column::plain("kurtosis", "κ", "Excess kurtosis: 0 for a Gaussian"),
-            Column::plain("outlier", "Outlier", "Whether κ lies above the threshold"),
-            Column::plain("sigma", "σ", "Standard deviation"),
-            Column::plain("mean", "Mean", "Mean"),
-            Column::plain(
-                "beyond_3",
-                "Beyond 3σ",
-                "Share of weights further than 3σ from the mean; 0.27% for a Gaussian",
-            ),
-            Column::plain("beyond_6", "Beyond 6σ", "Share further than 6σ; none to speak of for a Gaussian"),
-            Column::plain("largest", "Largest ÷ σ", "Largest magnitude over σ"),
-        ],
-        of: "weights",
-        keys: rows.iter().map(|(scope, ..)| scope.key()).collect(),
-        apart: rows.iter().map(|(_, part, _)| part.is_some()).collect(),
-        rows: rows
-            .iter()
-            .map(|(scope, _, summary)| {
-                vec![
-                    Cell::Text(scope.title()),
-                    Cell::Count(summary.n),
-                    Cell::Number(summary.kurtosis),
-                    Cell::Ranked(u8::from(summary.kurtosis > threshold), yes(summary.kurtosis > threshold).into()),
-                    Cell::Number(summary.sigma),
-                    Cell::Number(summary.mean),
-                    Cell::Share(summary.beyond_3),
-                    Cell::Share(summary.beyond_6),
-                    Cell::Number(largest(summary)),
-                ]
-            })
-            .collect(),
-    }
-}
-
-fn yes(is: bool) -> &'static str {
-    if is { "yes" } else { "no" }
+    let layers = report.layers.iter().map(|layer| (Scope::Layer(layer.layer), &layer.spread.summary));
+    let tensors =
+        (report.tensors.iter()).map(|tensor| (Scope::Tensor(tensor.layer, tensor.part), &tensor.spread.summary));
+    Rows::of("weights", layers.chain(tensors), |(scope, _)| scope.key())
+        .apart(|(scope, _)| matches!(scope, Scope::Tensor(..)))
+        .column("name", "Weights", "Layer, or one of its matrices", |(scope, _)| scope.title())
+        .column("n", "n", "Number of weights", |(_, of)| of.n)
+        .column("kurtosis", "κ", "Excess kurtosis: 0 for a Gaussian", |(_, of)| of.kurtosis)
+        .column("outlier", "Outlier", "Whether κ lies above the threshold", |(_, of)| match of.kurtosis > threshold {
+            true => Cell::Ranked(1, "yes".into()),
+            false => Cell::Ranked(0, "no".into()),
+        })
+        .column("sigma", "σ", "Standard deviation", |(_, of)| of.sigma)
+        .column("mean", "Mean", "Mean", |(_, of)| of.mean)
+        .column(
+            "beyond_3",
+            "Beyond 3σ",
+            "Share of weights further than 3σ from the mean; 0.27% for a Gaussian",
+            |(_, of)| Cell::Share(of.beyond_3),
+        )
+        .column("beyond_6", "Beyond 6σ", "Share further than 6σ; none to speak of for a Gaussian", |(_, of)| {
+            Cell::Share(of.beyond_6)
+        })
+        .column("largest", "Largest ÷ σ", "Largest magnitude over σ", |(_, of)| largest(of))
+        .table()
 }
 
 /// How the figures came about.
@@ -375,10 +341,10 @@ mod tests {
     fn every_cell_of_the_map_is_a_row_of_the_table() {
         let report = report();
         let (map, table) = (heat(&report, Metric::Largest, 5.0), table(&report, 5.0));
-        assert_eq!(map.rows.iter().map(|row| row.cells.len()).sum::<usize>(), table.rows.len());
+        assert_eq!(map.rows.iter().map(|row| row.cells.len()).sum::<usize>(), table.keys.len());
         let at = table.keys.iter().position(|key| key == "layer-1-up").unwrap();
-        let Cell::Number(largest) = table.rows[at][8] else { panic!("a number") };
-        assert_eq!(map.rows[3].cells[1].value, Some(largest));
+        let Cell::Number(largest) = table.cell(at, "largest") else { panic!("a number") };
+        assert_eq!(map.rows[3].cells[1].value, Some(*largest));
         assert!(table.csv().starts_with("weights,name,n,kurtosis,outlier,sigma,mean,beyond_3,beyond_6,largest\r\n"));
     }
 
@@ -390,7 +356,7 @@ mod tests {
         let gaussian: f64 = chart.curves[0].points.iter().map(|(_, count)| count).sum();
         assert!((gaussian - 2000.0).abs() < 20.0, "{gaussian}");
         assert!(histogram(&report, Scope::Model).is_none());
-        let rows = histogram_table(&report, Scope::Layer(1)).rows;
+        let rows = histogram_table(&report, Scope::Layer(1)).keys;
         assert_eq!(rows.len(), histogram(&report, Scope::Layer(1)).unwrap().bars.len());
     }
 }

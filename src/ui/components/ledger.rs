@@ -33,7 +33,7 @@ pub fn ModelsPanel() -> impl IntoView {
             view! {
                 <p id="comparison" class="note">{said}</p>
                 <SortableTable id="across" label="What the models say of the claims together" table=across_table(entries, light, heavy)/>
-                <SortableTable id="models" label="Models and their designs" table=models_table(entries) sorted_by=Some((1, true))/>
+                <SortableTable id="models" label="Models and their designs" table=models_table(entries) sorted_by=Some(("max_kurtosis", true))/>
                 <Forget/>
             }
             .into_any()

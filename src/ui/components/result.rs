@@ -47,7 +47,6 @@ pub fn ResultView(
                 id="table"
                 label="Figures of each language with 95% intervals"
                 table
-                heads=languages::heads(&report)
                 sorted_by=Some((languages::SORTED_BY, true))
             />
             <PickedText id report=report.clone() unit/>

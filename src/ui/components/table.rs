@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::level_name;
 use super::save::{Stem, save};
 use super::term::Noted;
-use crate::report::table::{Cell, Head, Table};
+use crate::report::table::{Cell, Column, Table};
 use crate::report::{format, glossary, words};
 use crate::state::State;
 
@@ -18,12 +18,9 @@ pub fn SortableTable(
     label: &'static str,
     /// Rows and columns.
     table: Table,
-    /// Where rows are languages: own names and levels, one per row.
-    #[prop(optional)]
-    heads: Vec<Head>,
-    /// Column sorted by at first, and whether from the largest; none leaves the rows as they come.
+    /// Key of the column sorted by at first, and whether from the largest; none leaves the rows as they come.
     #[prop(optional_no_strip)]
-    sorted_by: Option<(usize, bool)>,
+    sorted_by: Option<(&'static str, bool)>,
     /// Rows shown until the person asks for all of them; none shows all.
     #[prop(optional_no_strip)]
     most: Option<usize>,
@@ -41,60 +38,59 @@ pub fn SortableTable(
             }>"Table as CSV"</button>
         }
     });
-    let order = RwSignal::new(sorted_by.unwrap_or((usize::MAX, true)));
-    let columns = table.columns.clone();
-    let press = move |column: usize, text: bool| {
+    let order = RwSignal::new(sorted_by.unwrap_or_default());
+    let press = move |key: &'static str, text: bool| {
         order.update(|(by, descending)| {
             // Names begin at A, figures at the largest.
-            *descending = if *by == column { !*descending } else { !text };
-            *by = column;
+            *descending = if *by == key { !*descending } else { !text };
+            *by = key;
         });
     };
-    let in_words = |at: usize| table.rows.iter().any(|row| matches!(row.get(at), Some(Cell::Text(_))));
-    let head = columns
-        .into_iter()
+    let head = table
+        .columns
+        .iter()
         .enumerate()
         .map(|(at, column)| {
+            let (key, explained, heading) = (column.key, column.explained, column.title.clone());
+            let in_words = column.cells.iter().any(|cell| matches!(cell, Cell::Text(_)));
             let sort = move || match order.get() {
-                (by, true) if by == at => "descending",
-                (by, false) if by == at => "ascending",
+                (by, true) if by == key => "descending",
+                (by, false) if by == key => "ascending",
                 _ => "none",
             };
             // What has a note of its own needs no second one from the browser.
-            let entry = glossary::find(&column.title);
-            let title = entry.is_none().then_some(column.explained);
-            let note = format!("{id}-{}-note", column.key);
+            let entry = glossary::find(&heading);
+            let title = entry.is_none().then_some(explained);
+            let note = format!("{id}-{key}-note");
             view! {
-                <th scope="col" class:words=in_words(at) aria-sort=sort data-figure=column.key>
-                    <Noted entry here=column.explained id=note.clone()>
-                        <button type="button" title=title aria-describedby=entry.map(|_| note) on:click=move |_| press(at, at == 0)>
-                            {column.title}<span class="arrow" aria-hidden="true"></span>
+                <th scope="col" class:words=in_words aria-sort=sort data-figure=key>
+                    <Noted entry here=explained id=note.clone()>
+                        <button type="button" title=title aria-describedby=entry.map(|_| note) on:click=move |_| press(key, at == 0)>
+                            {heading}<span class="arrow" aria-hidden="true"></span>
                         </button>
                     </Noted>
                 </th>
             }
         })
         .collect_view();
-    let decimals: Vec<usize> = (0..table.columns.len()).map(|column| table.decimals(column)).collect();
-    let count = table.rows.len();
+    let decimals: Vec<usize> = table.columns.iter().map(Column::decimals).collect();
+    let count = table.keys.len();
     let all = RwSignal::new(most.is_none_or(|most| count <= most));
     let body = move || {
         let (by, descending) = order.get();
-        let rows = if by < table.columns.len() { table.order(by, descending) } else { (0..table.rows.len()).collect() };
-        let count = if all.get() { rows.len() } else { most.unwrap_or(rows.len()) };
-        rows.into_iter()
-            .take(count)
-            .map(|at| {
-                let (key, head) = (table.keys[at].clone(), heads.get(at));
-                let cells = table.columns.iter().zip(&decimals).zip(&table.rows[at]).enumerate();
-                let cells = cells.map(|(number, ((column, decimals), cell))| match (number, cell) {
+        let count = if all.get() { count } else { most.unwrap_or(count) };
+        let rows = table.order(by, descending).into_iter().take(count);
+        rows            .map(|at| {
+                let (key, head) = (table.keys[at].clone(), table.heads.get(at));
+                let cells = table.columns.iter().zip(&decimals).enumerate();
+                let cells = cells.map(|(number, (column, decimals))| match (number, &column.cells[at]) {
                     (0, Cell::Text(name)) => {
                         let own = head.filter(|head| head.endonym != *name).map(|head| {
                             view! { <span class="own" lang=words::tag(&key).to_string() dir=head.direction.clone()>{head.endonym.clone()}</span> }
                         });
                         view! { <th scope="row" data-figure=column.key>{name.clone()} " " {own}</th> }.into_any()
                     }
-                    _ => shown(column.key, cell, *decimals),
+                    (_, cell) => shown(column.key, cell, *decimals),
                 });
                 let cells = cells.collect_view();
                 view! {
@@ -123,40 +119,21 @@ pub fn SortableTable(
 }
 
 fn shown(key: &'static str, cell: &Cell, decimals: usize) -> AnyView {
+    let value = (*cell != Cell::Missing).then(|| cell.written());
     match cell {
         Cell::Text(text) => view! { <td class="words" data-figure=key>{text.clone()}</td> }.into_any(),
         Cell::Ranked(_, text) => {
             view! { <td data-figure=key><span class="swatch" aria-hidden="true"></span>{text.clone()}</td> }.into_any()
         }
-        Cell::Count(count) if key == "bytes_seen" => {
-            view! { <td class="figure" data-figure=key data-value=count.to_string()>{format::bytes(*count)}</td> }
-                .into_any()
-        }
-        Cell::Count(count) => {
-            view! { <td class="figure" data-figure=key data-value=count.to_string()>{format::count(*count)}</td> }
-                .into_any()
-        }
-        Cell::Number(number) => {
-            view! { <td class="figure" data-figure=key data-value=number.to_string()>{format::small(*number)}</td> }
-                .into_any()
-        }
-        Cell::Chance(chance) => {
-            view! { <td class="figure" data-figure=key data-value=chance.p.to_string()>{chance.figure()}</td> }
-                .into_any()
-        }
-        Cell::Share(share) => {
-            view! { <td class="figure" data-figure=key data-value=share.to_string()>{format::percent(*share)}</td> }
-                .into_any()
-        }
         Cell::Figure(figure) => {
-            let (value, bounds) = format::interval_parts_in_column(figure, decimals);
+            let (shown, bounds) = format::interval_parts_in_column(figure, decimals);
             view! {
-                <td class="figure" data-figure=key data-value=figure.value.to_string()>
-                    <span class="value">{value}</span>" "<span class="bounds">{bounds}</span>
+                <td class="figure" data-figure=key data-value=value>
+                    <span class="value">{shown}</span>" "<span class="bounds">{bounds}</span>
                 </td>
             }
             .into_any()
         }
-        Cell::Missing => view! { <td class="figure" data-figure=key>"–"</td> }.into_any(),
+        other => view! { <td class="figure" data-figure=key data-value=value>{other.shown()}</td> }.into_any(),
     }
 }

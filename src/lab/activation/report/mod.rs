@@ -1,12 +1,12 @@
 //! The Activation report: who uses which layers, and whether that goes with the loss.
 
 use crate::report::chart::heat::{HeatCell, HeatMap, HeatRow};
-use crate::report::table::{Cell, Column, Head, Table};
-use crate::report::{format, words};
+use crate::report::table::Table;
+use crate::report::{chance::Chance, format, rows::Rows, words};
 
 mod pairs;
 
-use super::{Layer, Pair, Report, Row};
+use super::{Pair, Report, Row};
 pub use pairs::{claim, correlation_sentence, correlations_table, pair_key, pair_title, scatter, scatter_table};
 
 /// What a cell of the map shows.
@@ -90,83 +90,47 @@ pub fn heat(report: &Report, shade: Shade) -> HeatMap {
 
 /// Every language and layer: what the map is drawn from.
 pub fn heat_table(report: &Report) -> Table {
-    let pairs = || report.rows.iter().flat_map(|row| (0..report.layers.len()).map(move |layer| (row, layer)));
-    Table {
-        columns: vec![
-            Column::plain("name", "Language", "English name"),
-            Column::plain("layer", "Layer", "Block"),
-            Column::plain("norm", "a", "Mean norm of the hidden states after the layer"),
-            Column::plain("share", "ā", "The same over the sum of all layers"),
-        ],
-        of: "language",
-        keys: pairs().map(|(row, _)| row.language.code.clone()).collect(),
-        apart: Vec::new(),
-        rows: pairs()
-            .map(|(row, layer)| {
-                vec![
-                    Cell::Text(row.language.name.clone()),
-                    Cell::Count(layer as u64),
-                    Cell::Number(row.norms[layer]),
-                    Cell::Number(row.shares[layer]),
-                ]
-            })
-            .collect(),
-    }
+    let pairs = report.rows.iter().flat_map(|row| (0..report.layers.len()).map(move |layer| (row, layer)));
+    Rows::named(pairs, |(row, _)| &row.language)
+        .column("layer", "Layer", "Block", |(_, layer)| *layer)
+        .column("norm", "a", "Mean norm of the hidden states after the layer", |(row, layer)| row.norms[*layer])
+        .column("share", "ā", "The same over the sum of all layers", |(row, layer)| row.shares[*layer])
+        .table()
 }
 
 /// One row per language.
 pub fn languages_table(report: &Report) -> Table {
-    let cells = |row: &Row| {
-        vec![
-            row.language.tokens_seen.map_or(Cell::Missing, Cell::Count),
-            Cell::Figure(row.kurtosis),
-            Cell::Figure(row.reliance),
-            Cell::Figure(row.degradation),
-        ]
-    };
-    let columns = [
-        Column::plain("tokens_seen", "Tokens seen", "Of this language in the training text"),
-        Column::measured("kurtosis", "κ_eff", "Mean of the layers' κ, each by its share of the activation"),
-        Column::measured("reliance", "R̂", "Share of the activation in outlier layers"),
-        Column::measured("degradation", "D", "(PPL quantized − PPL full) ÷ PPL full"),
-    ];
-    Table::of_languages(&report.rows, |row| &row.language, columns, cells)
-}
-
-/// Own names and levels of the languages.
-pub fn heads(report: &Report) -> Vec<Head> {
-    report.rows.iter().map(|row| Head::of(&row.language)).collect()
+    Rows::of_languages(&report.rows, |row| &row.language)
+        .column("tokens_seen", "Tokens seen", "Of this language in the training text", |row| row.language.tokens_seen)
+        .column("kurtosis", "κ_eff", "Mean of the layers' κ, each by its share of the activation", |row| row.kurtosis)
+        .column("reliance", "R̂", "Share of the activation in outlier layers", |row| row.reliance)
+        .column("degradation", "D", "(PPL quantized − PPL full) ÷ PPL full", |row| row.degradation)
+        .table()
 }
 
 /// One row per layer.
 pub fn layers_table(report: &Report) -> Table {
-    let row = |(number, layer): (usize, &Layer)| {
-        let (r, p) = layer.with_loss.map_or((Cell::Missing, None), |of| (Cell::Figure(of.pearson), Some(of.pearson_p)));
-        vec![
-            Cell::Count(number as u64),
-            Cell::Number(layer.kurtosis),
-            Cell::Text(if layer.outlier { "yes" } else { "no" }.into()),
-            Cell::Number(layer.norm_variance),
-            Cell::Number(layer.share_variance),
-            r,
-            Cell::chance(p, report.config.permutations),
-        ]
-    };
-    Table {
-        columns: vec![
-            Column::plain("number", "Layer", "Block"),
-            Column::plain("kurtosis", "κ", "Excess kurtosis of its matrices as if they were one"),
-            Column::plain("outlier", "Outlier", "Whether κ lies above the threshold"),
-            Column::plain("norm_variance", "Var a", "Variance of the mean norm over seen languages"),
-            Column::plain("share_variance", "Var ā", "Variance of the share over seen languages"),
-            Column::measured("r", "r(ā, D)", "Pearson's r of the share and the loss over seen languages"),
-            Column::plain("p", "p", "Permutation p of r, two-sided; of as many layers, some will be small by chance"),
-        ],
-        of: "layer",
-        keys: (0..report.layers.len()).map(|layer| layer.to_string()).collect(),
-        apart: Vec::new(),
-        rows: report.layers.iter().enumerate().map(row).collect(),
-    }
+    let chance = |p: f64| Chance::new(p, report.config.permutations);
+    Rows::of("layer", report.layers.iter().enumerate(), |(number, _)| *number)
+        .column("number", "Layer", "Block", |(number, _)| *number)
+        .column("kurtosis", "κ", "Excess kurtosis of its matrices as if they were one", |(_, layer)| layer.kurtosis)
+        .column("outlier", "Outlier", "Whether κ lies above the threshold", |(_, layer)| layer.outlier)
+        .column("norm_variance", "Var a", "Variance of the mean norm over seen languages", |(_, layer)| {
+            layer.norm_variance
+        })
+        .column("share_variance", "Var ā", "Variance of the share over seen languages", |(_, layer)| {
+            layer.share_variance
+        })
+        .column("r", "r(ā, D)", "Pearson's r of the share and the loss over seen languages", |(_, layer)| {
+            layer.with_loss.map(|of| of.pearson)
+        })
+        .column(
+            "p",
+            "p",
+            "Permutation p of r, two-sided; of as many layers, some will be small by chance",
+            |(_, layer)| layer.with_loss.map(|of| chance(of.pearson_p)),
+        )
+        .table()
 }
 
 /// What was found, in a sentence or two.
@@ -239,13 +203,13 @@ pub fn file_stem(report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::activation::Config;
-    use crate::lab::activation::Spread;
+    use crate::lab::activation::{Config, Layer, Spread};
     use crate::lab::degradation::Language;
     use crate::lab::rounding::Rounding;
     use crate::lab::settings::{Resampling, Texts};
     use crate::math::correlation::Correlation;
     use crate::report::chart::{Drawing, Ground};
+    use crate::report::table::Cell;
     use crate::report::{Bits, Granularity, Interval, Resource, Rule};
 
     fn interval(value: f64, half: f64) -> Interval {
@@ -330,7 +294,7 @@ mod tests {
         let told = correlation_sentence(&report, Pair::KurtosisLoss);
         assert!(told.contains("(permutation p < 1/100), above 0") && told.contains("(p = 0.0500)"), "{told}");
         let table = correlations_table(&report);
-        let Cell::Chance(shown) = &table.rows[1][4] else { panic!("a p") };
+        let Cell::Chance(shown) = table.cell(1, "pearson_p") else { panic!("a p") };
         assert_eq!(shown.figure(), "< 1/100");
         assert!(layers_table(&report).csv().contains(&format!(",{least}\r\n")));
     }
@@ -340,7 +304,7 @@ mod tests {
         let report = report(interval(0.6, 0.3));
         assert_eq!(heat(&report, Shade::Share).draw(700.0, Ground::Page).marks.len(), 3 * 2);
         assert_eq!(scatter(&report, Pair::KurtosisLoss).unwrap().points.len(), 2);
-        assert_eq!(scatter_table(&report, Pair::TokensReliance).rows[0][1], Cell::Number(2.0));
+        assert_eq!(scatter_table(&report, Pair::TokensReliance).cell(0, "x"), &Cell::Number(2.0));
         assert_eq!(languages_table(&report).apart, [false, false, true]);
         assert!(heat(&report, Shade::Norm).flag.unwrap().contains("κ above 5"));
     }

@@ -4,8 +4,8 @@ use super::{Pair, Report, Row};
 use crate::math::correlation::Correlation;
 use crate::report::chance::Chance;
 use crate::report::chart::scatter::{Point, ScatterChart};
-use crate::report::table::{Cell, Column, Table};
-use crate::report::{Interval, format};
+use crate::report::table::Table;
+use crate::report::{Interval, format, rows::Rows};
 
 /// On the page and in files.
 pub fn pair_key(pair: Pair) -> &'static str {
@@ -116,54 +116,31 @@ pub fn scatter(report: &Report, pair: Pair) -> Option<ScatterChart> {
 /// What the scatter is drawn from.
 pub fn scatter_table(report: &Report, pair: Pair) -> Table {
     let both = pair.of(&report.rows);
-    let rows = || report.rows.iter().zip(&both).filter_map(|(row, both)| both.map(|both| (row, both)));
+    let rows = report.rows.iter().zip(both).filter_map(|(row, both)| Some((row, both?)));
     let (across, upwards) = axes(pair);
-    Table {
-        columns: vec![
-            Column::plain("name", "Language", "English name"),
-            Column::plain("x", across, "Across"),
-            Column::plain("y", upwards, "Upwards"),
-        ],
-        of: "language",
-        keys: rows().map(|(row, _)| row.language.code.clone()).collect(),
-        apart: Vec::new(),
-        rows: rows()
-            .map(|(row, (x, y))| vec![Cell::Text(row.language.name.clone()), Cell::Number(x), Cell::Number(y)])
-            .collect(),
-    }
+    Rows::named(rows, |(row, _)| &row.language)
+        .column("x", across, "Across", |(_, (x, _))| *x)
+        .column("y", upwards, "Upwards", |(_, (_, y))| *y)
+        .table()
 }
 
 /// One row per pair.
 pub fn correlations_table(report: &Report) -> Table {
-    let row = |pair: Pair| {
-        let mut cells = vec![Cell::Text(pair_title(pair).into()), Cell::Text(claim(pair).0.into())];
-        cells.extend(match of(report, pair) {
-            Some(found) => [
-                Cell::Count(found.n as u64),
-                Cell::Figure(found.pearson),
-                Cell::chance(Some(found.pearson_p), report.config.permutations),
-                Cell::Figure(found.spearman),
-                Cell::chance(Some(found.spearman_p), report.config.permutations),
-            ],
-            None => [Cell::Missing, Cell::Missing, Cell::Missing, Cell::Missing, Cell::Missing],
-        });
-        cells.push(Cell::Text(claim(pair).1.into()));
-        cells
-    };
-    Table {
-        columns: vec![
-            Column::plain("pair", "What goes together", "Two figures of a language"),
-            Column::plain("claim", "Claim", "Where the theory says so"),
-            Column::plain("n", "n", "Languages that have both"),
-            Column::measured("pearson", "r", "Pearson's, with its BCa interval over languages"),
-            Column::plain("pearson_p", "p", "Permutation p of r, two-sided"),
-            Column::measured("spearman", "ρ", "Spearman's, with its BCa interval over languages"),
-            Column::plain("spearman_p", "p of ρ", "Permutation p of ρ, two-sided"),
-            Column::plain("seed", "Theory's figure", "What the theory reports"),
-        ],
-        of: "pair",
-        keys: Pair::ALL.map(|pair| pair_key(pair).to_string()).to_vec(),
-        apart: Vec::new(),
-        rows: Pair::ALL.map(row).to_vec(),
-    }
+    let chance = |p: f64| Chance::new(p, report.config.permutations);
+    Rows::of("row", Pair::ALL.map(|pair| (pair, of(report, pair))), |(pair, _)| pair_key(*pair))
+        .column("pair", "What goes together", "Two figures of a language", |(pair, _)| pair_title(*pair))
+        .column("claim", "Claim", "Where the theory says so", |(pair, _)| claim(*pair).0)
+        .column("n", "n", "Languages that have both", |(_, found)| found.map(|of| of.n))
+        .column("pearson", "r", "Pearson's, with its BCa interval over languages", |(_, found)| {
+            found.map(|of| of.pearson)
+        })
+        .column("pearson_p", "p", "Permutation p of r, two-sided", |(_, found)| found.map(|of| chance(of.pearson_p)))
+        .column("spearman", "ρ", "Spearman's, with its BCa interval over languages", |(_, found)| {
+            found.map(|of| of.spearman)
+        })
+        .column("spearman_p", "p of ρ", "Permutation p of ρ, two-sided", |(_, found)| {
+            found.map(|of| chance(of.spearman_p))
+        })
+        .column("seed", "Theory's figure", "What the theory reports", |(pair, _)| claim(*pair).1)
+        .table()
 }

@@ -8,7 +8,7 @@ use crate::report::{chance::Chance, format, words};
 use super::{Claim, LEAST_LANGUAGES, Paths, Quality, Report, Row};
 pub use crate::math::scm::Scm;
 pub use charts::{Pair, intervene_chart, paths_chart, scatter};
-pub use tables::{heads, intervene_table, paths_table, scatter_table, table, verdict_table};
+pub use tables::{intervene_table, paths_table, scatter_table, table, verdict_table};
 
 /// Fewer languages than this make every path a guess.
 const FEW: usize = 30;

@@ -8,8 +8,7 @@ use crate::report::chart::lines::{Curve, Dot, LineChart};
 use crate::report::chart::look::{Shape, Stroke};
 use crate::report::chart::plane::{Axis, Growth};
 use crate::report::scope::Scope;
-use crate::report::table::{Cell, Column, Table};
-use crate::report::{Bits, Part, Rule, format, words};
+use crate::report::{Bits, Part, Rule, format, rows::Rows, table::Table, words};
 
 /// The theory's c_B and d_B at a bit-width: 2.5 and 0.3 at four, scaled as the rule scales them elsewhere.
 pub fn seed_line(bits: Bits) -> (f64, f64) {
@@ -94,32 +93,17 @@ pub fn fit_chart(report: &Report) -> Option<LineChart> {
 
 /// The fit's figures.
 pub fn fit_table(report: &Report) -> Table {
-    let residuals = report.fit.iter().flat_map(|fit| &fit.residuals).map(|residual| Cell::Number(*residual));
-    let residuals = residuals.chain(std::iter::repeat(Cell::Missing));
-    Table {
-        columns: vec![
-            Column::plain("name", "Weights", "Layer and matrix"),
-            Column::plain("kurtosis", "κ", "Excess kurtosis"),
-            Column::plain("alpha_over_sigma", "α*/σ", "Exact optimum in σ"),
-            Column::plain("seed", "f(κ, B)", "What the theory's formula gives"),
-            Column::plain("residual", "Residual", "α*/σ less the fitted line"),
-        ],
-        of: "weights",
-        keys: report.tensors.iter().map(|tensor| Scope::Tensor(tensor.layer, tensor.part).key()).collect(),
-        apart: Vec::new(),
-        rows: report
-            .tensors
-            .iter()
-            .zip(residuals)
-            .map(|(tensor, residual)| {
-                vec![
-                    Cell::Text(Scope::Tensor(tensor.layer, tensor.part).title()),
-                    Cell::Number(tensor.kurtosis),
-                    Cell::Number(tensor.choice(Rule::Optimal).alpha_over_sigma),
-                    Cell::Number(kurtosis_factor(tensor.kurtosis, report.config.bits)),
-                    residual,
-                ]
-            })
-            .collect(),
-    }
+    let scope = |tensor: &Tensor| Scope::Tensor(tensor.layer, tensor.part);
+    let residual = |at: usize| report.fit.as_ref()?.residuals.get(at).copied();
+    Rows::of("weights", report.tensors.iter().enumerate(), |(_, tensor)| scope(tensor).key())
+        .column("name", "Weights", "Layer and matrix", |(_, tensor)| scope(tensor).title())
+        .column("kurtosis", "κ", "Excess kurtosis", |(_, tensor)| tensor.kurtosis)
+        .column("alpha_over_sigma", "α*/σ", "Exact optimum in σ", |(_, tensor)| {
+            tensor.choice(Rule::Optimal).alpha_over_sigma
+        })
+        .column("seed", "f(κ, B)", "What the theory's formula gives", |(_, tensor)| {
+            kurtosis_factor(tensor.kurtosis, report.config.bits)
+        })
+        .column("residual", "Residual", "α*/σ less the fitted line", |(at, _)| residual(*at))
+        .table()
 }

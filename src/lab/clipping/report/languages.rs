@@ -1,12 +1,11 @@
 //! Theorem 2 per language: the best threshold of the weights as a language uses them.
 
 use super::Report;
-use crate::lab::clipping::Tensor;
 use crate::lab::clipping::per_language::{Effective, Language};
 use crate::report::chart::heat::{HeatCell, HeatMap, HeatRow};
 use crate::report::scope::Scope;
-use crate::report::table::{Cell, Column, Head, Table};
-use crate::report::{Part, Resource, format, words};
+use crate::report::table::{Head, Table};
+use crate::report::{Part, format, rows::Rows, words};
 
 /// A language's figure over the matrices of a scope: mean by number of weights.
 pub fn effective(report: &Report, language: &Language, scope: Scope, of: impl Fn(&Effective) -> f64) -> f64 {
@@ -65,79 +64,72 @@ pub fn heat(report: &Report, part: Option<Part>) -> HeatMap {
     }
 }
 
+impl From<&Language> for Head {
+    fn from(language: &Language) -> Head {
+        let Language { code, name, endonym, direction, resource: level, .. } = language.clone();
+        Head { code, name, endonym, direction, level }
+    }
+}
+
 /// The two definitions side by side, one row per language.
 pub fn languages_table(report: &Report) -> Table {
-    let row = |language: &Language| {
-        let figure = |of: fn(&Effective) -> f64| Cell::Number(effective(report, language, Scope::Model, of));
-        let more = |at: fn(&Effective) -> f64| Cell::Number(excess(report, language, Scope::Model, at));
-        vec![
-            Cell::Text(language.name.clone()),
-            Cell::Ranked(language.resource as u8, words::resource(language.resource).into()),
+    let figure = |of: fn(&Effective) -> f64| move |own: &&Language| effective(report, own, Scope::Model, of);
+    let more = |at: fn(&Effective) -> f64| move |own: &&Language| excess(report, own, Scope::Model, at);
+    Rows::of_languages(&report.languages, |own| *own)
+        .column(
+            "kurtosis",
+            "κ of W ⊙ a",
+            "Document 000: excess kurtosis of the effective weights, mean over matrices",
             figure(|of| of.kurtosis),
+        )
+        .column(
+            "alpha_over_sigma",
+            "α*/σ",
+            "Document 000: argmin MSE of the effective weights over their σ, mean",
             figure(Effective::alpha_over_sigma),
+        )
+        .column(
+            "excess",
+            "Excess at α",
+            "Error at the reference's α over that at the own α*, less one",
             more(|of| of.error_at_reference),
+        )
+        .column(
+            "excess_shape",
+            "Excess at α/σ",
+            "The same where only α/σ is taken over from the reference",
             more(|of| of.error_at_reference_shape),
-            Cell::Figure(language.kurtosis),
-            Cell::Number(language.factor),
-        ]
-    };
-    Table {
-        columns: vec![
-            Column::plain("name", "Language", "English name"),
-            Column::plain("resource", "Resource", "Third of the trained languages by bytes seen"),
-            Column::plain(
-                "kurtosis",
-                "κ of W ⊙ a",
-                "Document 000: excess kurtosis of the effective weights, mean over matrices",
-            ),
-            Column::plain(
-                "alpha_over_sigma",
-                "α*/σ",
-                "Document 000: argmin MSE of the effective weights over their σ, mean",
-            ),
-            Column::plain("excess", "Excess at α", "Error at the reference's α over that at the own α*, less one"),
-            Column::plain("excess_shape", "Excess at α/σ", "The same where only α/σ is taken over from the reference"),
-            Column::measured("kurtosis_effective", "κ_eff", "Document 002: mean of the layers' κ, by activation"),
-            Column::plain("factor", "f(κ_eff, B)", "Document 002: the threshold that the formula gives, in σ"),
-        ],
-        of: "language",
-        keys: report.languages.iter().map(|language| language.code.clone()).collect(),
-        apart: report.languages.iter().map(|language| language.resource == Resource::Unseen).collect(),
-        rows: report.languages.iter().map(row).collect(),
-    }
+        )
+        .column("kurtosis_effective", "κ_eff", "Document 002: mean of the layers' κ, by activation", |own| {
+            own.kurtosis
+        })
+        .column("factor", "f(κ_eff, B)", "Document 002: the threshold that the formula gives, in σ", |own| own.factor)
+        .table()
 }
 
 /// Every language and matrix: what the heat map is drawn from.
 pub fn effective_table(report: &Report) -> Table {
-    let pairs = || report.languages.iter().flat_map(|l| report.tensors.iter().zip(&l.tensors).map(move |p| (l, p)));
-    let row = |(language, (tensor, own)): (&Language, (&Tensor, &Effective))| {
-        let figures = [own.sigma, own.kurtosis, own.alpha, own.alpha_over_sigma(), own.error, own.error_at_reference];
-        let mut cells = vec![
-            Cell::Count(tensor.layer as u64),
-            Cell::Text(words::part_key(tensor.part).into()),
-            Cell::Text(language.name.clone()),
-        ];
-        cells.extend(figures.into_iter().chain([own.error_at_reference_shape]).map(Cell::Number));
-        cells
-    };
-    Table {
-        columns: vec![
-            Column::plain("layer", "Layer", "Block"),
-            Column::plain("part", "Matrix", "Which of the block's matrices"),
-            Column::plain("name", "Language", "English name"),
-            Column::plain("sigma", "σ", "Of the effective weights"),
-            Column::plain("kurtosis", "κ", "Of the effective weights"),
-            Column::plain("alpha", "α*", "argmin MSE"),
-            Column::plain("alpha_over_sigma", "α*/σ", "In σ of the effective weights"),
-            Column::plain("error", "Error", "MSE at α* over σ²"),
-            Column::plain("error_at_reference", "At reference α", "MSE at the reference's α* over σ²"),
-            Column::plain("error_at_reference_shape", "At reference α/σ", "MSE at the reference's α*/σ over σ²"),
-        ],
-        of: "language",
-        keys: pairs().map(|(language, _)| language.code.clone()).collect(),
-        apart: Vec::new(),
-        rows: pairs().map(row).collect(),
-    }
+    let pairs = (report.languages.iter())
+        .flat_map(|own| report.tensors.iter().zip(&own.tensors).map(move |(tensor, of)| (own, tensor, of)));
+    Rows::of("language", pairs, |(own, ..)| own.code.clone())
+        .column("layer", "Layer", "Block", |(_, tensor, _)| tensor.layer)
+        .column("part", "Matrix", "Which of the block's matrices", |(_, tensor, _)| words::part_key(tensor.part))
+        .column("name", "Language", "English name", |(own, ..)| own.name.clone())
+        .column("sigma", "σ", "Of the effective weights", |(.., of)| of.sigma)
+        .column("kurtosis", "κ", "Of the effective weights", |(.., of)| of.kurtosis)
+        .column("alpha", "α*", "argmin MSE", |(.., of)| of.alpha)
+        .column("alpha_over_sigma", "α*/σ", "In σ of the effective weights", |(.., of)| of.alpha_over_sigma())
+        .column("error", "Error", "MSE at α* over σ²", |(.., of)| of.error)
+        .column("error_at_reference", "At reference α", "MSE at the reference's α* over σ²", |(.., of)| {
+            of.error_at_reference
+        })
+        .column(
+            "error_at_reference_shape",
+            "At reference α/σ",
+            "MSE at the reference's α*/σ over σ²",
+            |(.., of)| of.error_at_reference_shape,
+        )
+        .table()
 }
 
 /// What Theorem 2 finds, in a sentence or two.
@@ -174,14 +166,4 @@ pub fn wrong_threshold_sentence(report: &Report) -> Option<String> {
         format::interval(&found.pearson),
         format::interval(&found.spearman)
     ))
-}
-
-/// Own names and levels of the languages.
-pub fn heads(report: &Report) -> Vec<Head> {
-    let head = |language: &Language| Head {
-        endonym: language.endonym.clone(),
-        direction: language.direction.clone(),
-        level: language.resource,
-    };
-    report.languages.iter().map(head).collect()
 }

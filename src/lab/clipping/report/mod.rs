@@ -6,17 +6,14 @@ use crate::report::chart::lines::{Curve, Dot, LineChart, Stop};
 use crate::report::chart::look::{Shape, Stroke, rule_look};
 use crate::report::chart::plane::{Axis, Growth};
 use crate::report::scope::Scope;
-use crate::report::table::{Cell, Column, Table};
-use crate::report::{Resource, Rule, format, words};
+use crate::report::{Rule, format, rows::Rows, table::Table, words};
 
 mod fit;
 mod languages;
 
 use super::Report;
 pub use fit::{fit_chart, fit_sentence, fit_table, seed_line};
-pub use languages::{
-    effective, effective_table, heads, heat, languages_sentence, languages_table, wrong_threshold_sentence,
-};
+pub use languages::{effective, effective_table, heat, languages_sentence, languages_table, wrong_threshold_sentence};
 
 /// A rule over several tensors: means by number of weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -137,85 +134,48 @@ pub fn chart(report: &Report, scope: Scope) -> LineChart {
 
 /// The curve's figures.
 pub fn curve_table(report: &Report, scope: Scope) -> Table {
-    let errors = curve(report, scope);
-    Table {
-        columns: vec![
-            Column::plain("alpha_over_sigma", "α/σ", "Clipping threshold in σ"),
-            Column::plain("clipping", "Clipping", "Squared error of weights beyond α, over σ²"),
-            Column::plain("rounding", "Rounding", "Squared error of the others, over σ²"),
-            Column::plain("total", "Both", "Sum of the two"),
-        ],
-        of: "place",
-        keys: (0..errors.len()).map(|at| at.to_string()).collect(),
-        apart: Vec::new(),
-        rows: report
-            .places
-            .iter()
-            .zip(&errors)
-            .map(|(place, error)| [*place, error.clipping, error.rounding, error.total()].map(Cell::Number).to_vec())
-            .collect(),
-    }
+    let places = report.places.iter().zip(curve(report, scope)).enumerate();
+    Rows::of("place", places, |(at, _)| *at)
+        .column("alpha_over_sigma", "α/σ", "Clipping threshold in σ", |(_, (place, _))| **place)
+        .column("clipping", "Clipping", "Squared error of weights beyond α, over σ²", |(_, (_, error))| {
+            error.clipping
+        })
+        .column("rounding", "Rounding", "Squared error of the others, over σ²", |(_, (_, error))| error.rounding)
+        .column("total", "Both", "Sum of the two", |(_, (_, error))| error.total())
+        .table()
 }
 
 /// What every rule costs in a scope; with D(λ)'s disparity where it was measured.
 pub fn rules_table(report: &Report, scope: Scope) -> Table {
     let costs = costs(report, scope);
     let best = costs.iter().find(|cost| cost.rule == Rule::Optimal).map_or(0.0, |cost| cost.error.total());
-    let mut columns = vec![
-        Column::plain("name", "Rule", "How the threshold is chosen"),
-        Column::plain("alpha_over_sigma", "α/σ", "Clipping threshold in σ; a mean over matrices"),
-        Column::plain("clipping", "Clipping", "Squared error of weights beyond α, over σ²"),
-        Column::plain("rounding", "Rounding", "Squared error of the others, over σ²"),
-        Column::plain("total", "Both", "Sum of the two"),
-        Column::plain("excess", "÷ least", "Error over that of the exact optimum"),
-    ];
-    if !report.losses.is_empty() {
-        columns.push(Column::measured("disparity", "Disparity", "Largest D − smallest D over trained languages"));
+    let table = Rows::of("rule", costs, |cost| words::rule_key(cost.rule))
+        .column("name", "Rule", "How the threshold is chosen", |cost| words::rule(cost.rule))
+        .column("alpha_over_sigma", "α/σ", "Clipping threshold in σ; a mean over matrices", |cost| {
+            cost.alpha_over_sigma
+        })
+        .column("clipping", "Clipping", "Squared error of weights beyond α, over σ²", |cost| cost.error.clipping)
+        .column("rounding", "Rounding", "Squared error of the others, over σ²", |cost| cost.error.rounding)
+        .column("total", "Both", "Sum of the two", |cost| cost.error.total())
+        .column("excess", "÷ least", "Error over that of the exact optimum", |cost| match best > 0.0 {
+            true => cost.error.total() / best,
+            false => 1.0,
+        });
+    if report.losses.is_empty() {
+        return table.table();
     }
-    let row = |cost: &Cost| {
-        let excess = if best > 0.0 { cost.error.total() / best } else { 1.0 };
-        let figures = [cost.alpha_over_sigma, cost.error.clipping, cost.error.rounding, cost.error.total(), excess]
-            .map(Cell::Number);
-        let mut cells = vec![Cell::Text(words::rule(cost.rule).into())];
-        cells.extend(figures);
-        if !report.losses.is_empty() {
-            let loss = report.losses.iter().find(|loss| loss.rule == cost.rule);
-            cells.push(Cell::known(loss.and_then(|loss| loss.disparity)));
-        }
-        cells
-    };
-    Table {
-        columns,
-        of: "rule",
-        keys: costs.iter().map(|cost| words::rule_key(cost.rule).to_string()).collect(),
-        apart: Vec::new(),
-        rows: costs.iter().map(row).collect(),
-    }
+    let disparity = |cost: &Cost| report.losses.iter().find(|loss| loss.rule == cost.rule)?.disparity;
+    table.column("disparity", "Disparity", "Largest D − smallest D over trained languages", disparity).table()
 }
 
 /// D(λ) of every language under every rule; none where it was not asked for.
 pub fn losses_table(report: &Report) -> Option<Table> {
-    let first = report.losses.first()?;
-    let mut columns = vec![Column::plain("name", "Language", "English name")];
-    columns.extend(report.losses.iter().map(|loss| {
-        Column::measured(
-            words::rule_key(loss.rule),
-            words::rule(loss.rule),
-            "D = (PPL after − PPL before) ÷ PPL before",
-        )
-    }));
-    let row = |at: usize| {
-        let mut cells = vec![Cell::Text(report.languages[at].name.clone())];
-        cells.extend(report.losses.iter().map(|loss| Cell::Figure(loss.degradation[at])));
-        cells
-    };
-    Some(Table {
-        columns,
-        of: "language",
-        keys: report.languages.iter().map(|language| language.code.clone()).collect(),
-        apart: report.languages.iter().map(|language| language.resource == Resource::Unseen).collect(),
-        rows: (0..first.degradation.len()).map(row).collect(),
-    })
+    let languages = Rows::named(report.languages.iter().enumerate(), |(_, language)| *language);
+    let table = report.losses.iter().fold(languages, |table, loss| {
+        let explained = "D = (PPL after − PPL before) ÷ PPL before";
+        table.column(words::rule_key(loss.rule), words::rule(loss.rule), explained, |(at, _)| loss.degradation[*at])
+    });
+    (!report.losses.is_empty()).then(|| table.table())
 }
 
 /// What the rules cost, in a sentence.
@@ -286,6 +246,7 @@ mod tests {
     use super::*;
     use crate::report::Part;
     use crate::report::chart::{Drawing, Ground};
+    use crate::report::table::Cell;
 
     #[test]
     fn a_scope_is_the_mean_by_number_of_weights() {
@@ -314,7 +275,7 @@ mod tests {
         assert_eq!(figure.marks.len(), 3 + Rule::ALL.len());
         assert!(table.csv().starts_with("rule,name,alpha_over_sigma,clipping,rounding,total,excess,disparity,"));
         assert!(sentence(&report, Scope::Model).contains("absmax) 5.00 times at 4.00σ"));
-        assert_eq!(losses_table(&report).unwrap().rows.len(), 2);
+        assert_eq!(losses_table(&report).unwrap().keys.len(), 2);
     }
 
     /// Law: a report from before a rule was added shows the rules that it has, each with what was measured of it.
@@ -326,8 +287,7 @@ mod tests {
         let table = rules_table(&report, Scope::Model);
         let others: Vec<&str> = Rule::ALL.into_iter().filter(|rule| *rule != Rule::Kurtosis).map(Rule::key).collect();
         assert_eq!(table.keys, others);
-        assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
-        assert_eq!(table.rows[0].last(), Some(&Cell::Missing), "D was not measured under this rule");
+        assert_eq!(table.cell(0, "disparity"), &Cell::Missing, "D was not measured under this rule");
         assert_eq!(chart(&report, Scope::Model).dots.len(), others.len());
         assert!(!sentence(&report, Scope::Model).contains("f(κ"));
         assert_eq!(losses_table(&report).unwrap().columns.len(), 1 + others.len());
@@ -342,8 +302,7 @@ mod tests {
         let map = heat(&report, None);
         assert_eq!((map.rows.len(), map.columns.len()), (2, 2));
         assert!((map.rows[1].cells[0].value.unwrap() - 3.0).abs() < 1e-12);
-        assert_eq!(effective_table(&report).rows.len(), 16);
-        assert_eq!(languages_table(&report).columns.len(), languages_table(&report).rows[0].len());
+        assert_eq!(effective_table(&report).keys.len(), 16);
     }
 
     #[test]

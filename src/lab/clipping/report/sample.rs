@@ -1,12 +1,12 @@
 //! A small report for the tests of this layer.
 
-use super::{Error, Report, Resource, Rule, Tensor};
+use super::{Error, Report, Rule, Tensor};
 use crate::lab::clipping::Config;
 use crate::lab::clipping::per_language::{Effective, Language};
 use crate::lab::clipping::rule_losses::RuleLoss;
 use crate::lab::clipping::{Choice, Fit};
 use crate::lab::settings::{Resampling, Texts};
-use crate::report::{Bits, Interval, Part};
+use crate::report::{Bits, Interval, Part, Resource};
 
 fn interval(value: f64) -> Interval {
     Interval { value, low: value - 0.1, high: value + 0.1 }

@@ -9,7 +9,7 @@ mod tables;
 
 use super::{Joint, Report};
 pub use charts::{degradation_chart, disparity_chart};
-pub use tables::{degradation_table, disparity_table, heads, points_table, verdict_table};
+pub use tables::{degradation_table, disparity_table, points_table, verdict_table};
 
 /// One way of rounding: what the chart of D(λ) is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -62,11 +62,12 @@ fn every_language_and_point_is_a_dot_with_its_interval_and_a_row() {
     let report = report();
     let (chart, table) =
         (degradation_chart(&report, pick(Rule::Optimal)), degradation_table(&report, pick(Rule::Optimal)));
-    assert_eq!((chart.dots.len(), table.rows.len(), heads(&report).len()), (12, 12, 12));
+    assert_eq!((chart.dots.len(), table.keys.len(), table.heads.len()), (12, 12, 12));
     let keys = report.languages.iter().flat_map(|of| (0..4).map(move |at| format!("{}-point-{at}", of.code)));
-    for (key, row) in keys.zip(&table.rows) {
+    for (row, key) in keys.enumerate() {
         let dot = chart.dots.iter().find(|dot| dot.key == key).unwrap();
-        let (Some(Cell::Figure(d)), Cell::Number(kappa)) = (row.last(), &row[4]) else { panic!("{row:?}") };
+        let cells = (table.cell(row, "degradation"), table.cell(row, "max_kurtosis"));
+        let (Cell::Figure(d), Cell::Number(kappa)) = cells else { panic!("{cells:?}") };
         assert_eq!((dot.at.1, dot.whisker), (d.value, Some((d.low, d.high))));
         assert!((dot.at.0 / kappa - 1.0).abs() < 0.12, "{} beside {kappa}", dot.at.0);
     }
@@ -89,19 +90,12 @@ fn every_rule_and_point_is_a_dot_and_a_row() {
     let mut report = report();
     let bits = report.config.bits[0];
     let (chart, table) = (disparity_chart(&report, bits).unwrap(), disparity_table(&report, bits));
-    assert_eq!((chart.dots.len(), table.rows.len()), (8, 8));
+    assert_eq!((chart.dots.len(), table.keys.len()), (8, 8));
     for key in &table.keys {
         assert!(chart.dots.iter().any(|dot| dot.key == *key), "{key}");
     }
     assert!(chart.curves.iter().any(|curve| curve.label.starts_with("0.020")), "what the theory calls zero");
     assert!(chart.draw(390.0, Ground::File).svg.contains("<desc>Disparity of m by largest κ, 4 bits. At 4 bits"));
-    assert!(
-        table
-            .columns
-            .iter()
-            .zip(&table.rows[0])
-            .all(|(column, cell)| { column.with_interval == matches!(cell, Cell::Figure(_) | Cell::Missing) })
-    );
     report.outcomes[0].cost.disparity = None;
     assert!(disparity_chart(&report, bits).is_none());
 }
@@ -120,14 +114,14 @@ fn verdicts_stand_claim_by_claim_with_their_rules() {
     let report = report();
     let table = verdict_table(&report);
     assert_eq!(table.keys[..3], ["C1-4bit-absmax", "C1-4bit-optimal", "K1-4bit-absmax"]);
-    assert_eq!(table.rows[0][3], Cell::Text("supported".into()));
-    assert_eq!(table.rows[0][4], Cell::Text("r = −0.5, which decides.".into()));
-    let Cell::Text(rule) = &table.rows[0][5] else { panic!("words") };
+    assert_eq!(table.cell(0, "ruling"), &Cell::Text("supported".into()));
+    assert_eq!(table.cell(0, "because"), &Cell::Text("r = −0.5, which decides.".into()));
+    let Cell::Text(rule) = table.cell(0, "decided_by") else { panic!("words") };
     assert!(rule.contains("corrected"), "C1 says what is done about noise: {rule}");
     let points = points_table(&report);
-    assert_eq!(points.rows[1][2], Cell::Count(1), "one layer above the threshold");
-    assert_eq!(points.rows[3][0], Cell::Text("s = 32, flattened again".into()));
-    assert_eq!(points.rows[0][3], Cell::Missing, "the model as it is has nothing to be compared with");
+    assert_eq!(points.cell(1, "outliers"), &Cell::Count(1), "one layer above the threshold");
+    assert_eq!(points.cell(3, "stand"), &Cell::Text("s = 32, flattened again".into()));
+    assert_eq!(points.cell(0, "bits_equal"), &Cell::Missing, "the model as it is has nothing to be compared with");
 }
 
 #[test]

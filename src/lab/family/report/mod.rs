@@ -7,7 +7,7 @@ use crate::report::{Interval, Resource, chance::Chance, format, words};
 mod tables;
 
 use super::{CELLS, Claim, Effects, Measured, Report, Row};
-pub use tables::{heads, over_all_table, table, verdict_table};
+pub use tables::{over_all_table, table, verdict_table};
 
 /// A factor, or both together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,59 +1,35 @@
 //! The family's figures, row by row.
 
-use super::{CELLS, Factor, Measured, NAMES, Report, Row, chance};
+use super::{CELLS, Factor, Measured, NAMES, Report, chance};
 use crate::lab::verdicts::{self, Ruled};
-use crate::report::table::{Cell, Column, Head, Table};
-use crate::report::words;
+use crate::report::{rows::Rows, table::Table};
 
-fn measured_columns(prefix: [&'static str; CELLS + 3], of: &str) -> Vec<Column> {
-    let names: Vec<String> = NAMES.iter().map(|name| format!("{of}, {name}")).collect();
-    let mut columns: Vec<Column> =
-        prefix.iter().zip(&names).map(|(key, name)| Column::measured(key, name, "Under this model")).collect();
-    for (key, factor) in prefix[CELLS..].iter().zip(Factor::ALL) {
-        columns.push(Column::measured(key, &format!("{of}: {}", factor.key()), "Balanced − skewed, paired over texts"));
-    }
-    columns
-}
-
-fn cells(of: &Measured) -> impl Iterator<Item = Cell> {
-    of.of.into_iter().chain(Factor::ALL.map(|factor| factor.of(&of.effects))).map(Cell::Figure)
+/// A figure under each model, and each effect on it.
+fn measured<R>(rows: Rows<R>, keys: [&'static str; CELLS + 3], name: &str, of: impl Fn(&R) -> &Measured) -> Rows<R> {
+    let (models, effects) = keys.split_at(CELLS);
+    let rows = models.iter().zip(NAMES).enumerate().fold(rows, |rows, (at, (key, model))| {
+        rows.column(key, format!("{name}, {model}"), "Under this model", |row| of(row).of[at])
+    });
+    effects.iter().zip(Factor::ALL).fold(rows, |rows, (key, factor)| {
+        let title = format!("{name}: {}", factor.key());
+        rows.column(key, title, "Balanced − skewed, paired over texts", |row| factor.of(&of(row).effects))
+    })
 }
 
 /// One row per language.
 pub fn table(report: &Report) -> Table {
-    let mut columns = vec![
-        Column::plain("name", "Language", "English name"),
-        Column::plain("resource", "Resource", "Third of the trained languages by bytes seen, of the first model"),
-        Column::plain("skewed_tokens", "Bytes per token, skewed", "Of the skewed tokenizer"),
-        Column::plain("balanced_tokens", "Bytes per token, balanced", "Of the balanced tokenizer"),
-    ];
-    columns.extend(measured_columns(["d_ss", "d_sb", "d_bs", "d_bb", "d_data", "d_tokenizer", "d_interaction"], "D"));
-    columns.extend(measured_columns(
-        ["bits_ss", "bits_sb", "bits_bs", "bits_bb", "bits_data", "bits_tokenizer", "bits_interaction"],
-        "Δ bits per byte",
-    ));
-    let row = |row: &Row| {
-        let mut own = vec![
-            Cell::Text(row.language.name.clone()),
-            Cell::Ranked(row.language.resource as u8, words::resource(row.language.resource).into()),
-            Cell::Number(row.bytes_per_token[0]),
-            Cell::Number(row.bytes_per_token[1]),
-        ];
-        own.extend(cells(&row.degradation).chain(cells(&row.bits_per_byte)));
-        own
-    };
-    Table {
-        columns,
-        of: "language",
-        keys: report.rows.iter().map(|row| row.language.code.clone()).collect(),
-        apart: report.rows.iter().map(|row| !row.counts).collect(),
-        rows: report.rows.iter().map(row).collect(),
-    }
-}
-
-/// Own names and levels of the languages.
-pub fn heads(report: &Report) -> Vec<Head> {
-    report.rows.iter().map(|row| Head::of(&row.language)).collect()
+    let first = "Third of the trained languages by bytes seen, of the first model";
+    let rows = Rows::named(&report.rows, |row| &row.language)
+        .apart(|row| !row.counts)
+        .column("resource", "Resource", first, |row| row.language.resource)
+        .column("skewed_tokens", "Bytes per token, skewed", "Of the skewed tokenizer", |row| row.bytes_per_token[0])
+        .column("balanced_tokens", "Bytes per token, balanced", "Of the balanced tokenizer", |row| {
+            row.bytes_per_token[1]
+        });
+    let keys = ["d_ss", "d_sb", "d_bs", "d_bb", "d_data", "d_tokenizer", "d_interaction"];
+    let rows = measured(rows, keys, "D", |row| &row.degradation);
+    let keys = ["bits_ss", "bits_sb", "bits_bs", "bits_bb", "bits_data", "bits_tokenizer", "bits_interaction"];
+    measured(rows, keys, "Δ bits per byte", |row| &row.bits_per_byte).table()
 }
 
 /// Over all languages that count: mean D, mean Δ bits per byte, disparity.
@@ -63,19 +39,18 @@ pub fn over_all_table(report: &Report) -> Table {
         ("mean_bits", "mean Δ bits per byte", report.mean_bits_per_byte),
         ("disparity", "disparity, largest − smallest D", report.disparity),
     ];
-    let known = || all.iter().filter_map(|(key, name, of)| of.map(|of| (*key, *name, of)));
-    let mut columns = vec![Column::plain("name", "Figure", "Over the languages that all four models have seen")];
-    columns.extend(measured_columns(["ss", "sb", "bs", "bb", "data", "tokenizer", "interaction"], "Figure"));
-    Table {
-        columns,
-        of: "figure",
-        keys: known().map(|(key, ..)| key.to_string()).collect(),
-        apart: Vec::new(),
-        rows: known().map(|(_, name, of)| [Cell::Text(name.into())].into_iter().chain(cells(&of)).collect()).collect(),
-    }
+    let known = all.into_iter().filter_map(|(key, name, of)| Some((key, name, of?)));
+    let rows = Rows::of("figure", known, |(key, ..)| *key).column(
+        "name",
+        "Figure",
+        "Over the languages that all four models have seen",
+        |(_, name, _)| *name,
+    );
+    let keys = ["ss", "sb", "bs", "bb", "data", "tokenizer", "interaction"];
+    measured(rows, keys, "Figure", |(.., of)| of).table()
 }
 
 /// S2.
 pub fn verdict_table(report: &Report) -> Table {
-    verdicts::table([], report.verdicts.iter().map(|own| Ruled::from(own).with_chance(chance(report))))
+    verdicts::plain(report.verdicts.iter().map(|own| Ruled::from(own).with_chance(chance(report))))
 }

@@ -4,9 +4,9 @@ use super::{Report, Row, disparity, first_size, named, predicted, set_key, told,
 use crate::report::chart::lines::{Curve, Dot, LineChart, Stop};
 use crate::report::chart::look::{Shape, Stroke};
 use crate::report::chart::plane::{Axis, Growth};
-use crate::report::format;
 use crate::report::scale::LOGARITHMIC_FROM;
-use crate::report::table::{Cell, Column, Table};
+use crate::report::table::Table;
+use crate::report::{format, rows::Rows};
 
 /// Bytes of a unit of the axis.
 const MEGABYTE: f64 = 1e6;
@@ -132,30 +132,13 @@ fn stops(report: &Report) -> Vec<Stop> {
 /// Everything evaluated, for the file.
 pub fn everything_table(report: &Report) -> Table {
     let front: std::collections::BTreeSet<_> = report.front().iter().map(|row| row.set).collect();
-    let row = |row: &Row| {
-        vec![
-            Cell::Text(named(row.set)),
-            Cell::Count(row.set.len() as u64),
-            Cell::known(row.cost.disparity),
-            Cell::Count(row.bytes),
-            Cell::Number(report.compression(row)),
-            Cell::known(row.score),
-            Cell::Text(if front.contains(&row.set) { "yes" } else { "no" }.into()),
-        ]
-    };
-    Table {
-        columns: vec![
-            Column::plain("protected", "Protected", "Layers in full precision"),
-            Column::plain("size", "Layers", "How many"),
-            Column::measured("disparity", "Disparity", "Largest D − smallest D over seen languages"),
-            Column::plain("bytes", "Bytes", "Memory of the weights, scales included"),
-            Column::plain("compression", "E", "Compression: f32 bytes ÷ bytes"),
-            Column::measured("score", "FES", "√(efficiency × fairness)"),
-            Column::plain("front", "On the front", "No set is both smaller and better"),
-        ],
-        of: "set",
-        keys: report.rows.iter().map(|row| set_key(row.set)).collect(),
-        apart: Vec::new(),
-        rows: report.rows.iter().map(row).collect(),
-    }
+    Rows::of("set", &report.rows, |row| set_key(row.set))
+        .column("protected", "Protected", "Layers in full precision", |row| named(row.set))
+        .column("size", "Layers", "How many", |row| row.set.len())
+        .column("disparity", "Disparity", "Largest D − smallest D over seen languages", |row| row.cost.disparity)
+        .column("bytes", "Bytes", "Memory of the weights, scales included", |row| row.bytes)
+        .column("compression", "E", "Compression: f32 bytes ÷ bytes", |row| report.compression(row))
+        .column("score", "FES", "√(efficiency × fairness)", |row| row.score)
+        .column("front", "On the front", "No set is both smaller and better", |row| front.contains(&row.set))
+        .table()
 }

@@ -1,10 +1,10 @@
 //! One layer at a time, both ways; pairs of layers against the sum of both; and what is known of each layer beforehand.
 
-use super::{LayerSet, Report, Row, ends, predicted, told};
+use super::{LayerSet, Report, ends, predicted, told};
 use crate::report::chart::heat::{HeatCell, HeatMap, HeatRow};
 use crate::report::chart::intervals::{IntervalChart, Point};
-use crate::report::format;
-use crate::report::table::{Cell, Column, Table};
+use crate::report::table::Table;
+use crate::report::{format, rows::Rows};
 
 /// Which way a sweep goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,23 +72,16 @@ pub fn sweep_chart(report: &Report, sweep: Sweep) -> Option<IntervalChart> {
 /// Both sweeps, layer by layer.
 pub fn sweep_table(report: &Report) -> Table {
     let layers = report.layers.len();
-    let figure = |sweep: Sweep, layer: usize| {
-        let row: Option<&Row> = report.row(sweep.set(layers, layer));
-        Cell::known(row.and_then(|row| row.cost.disparity))
-    };
-    Table {
-        columns: vec![
-            Column::plain("layer", "Layer", "Number from 0"),
-            Column::measured("only", "Only this one", "Disparity with this layer alone in full precision"),
-            Column::measured("all_but", "All but this one", "Disparity with every other layer in full precision"),
-        ],
-        of: "layer",
-        keys: (0..layers).map(|layer| layer.to_string()).collect(),
-        apart: Vec::new(),
-        rows: (0..layers)
-            .map(|layer| vec![Cell::Count(layer as u64), figure(Sweep::Only, layer), figure(Sweep::AllBut, layer)])
-            .collect(),
-    }
+    let disparity = |sweep: Sweep, layer: usize| report.row(sweep.set(layers, layer))?.cost.disparity;
+    Rows::of("row", 0..layers, |layer| *layer)
+        .column("layer", "Layer", "Number from 0", |layer| *layer)
+        .column("only", "Only this one", "Disparity with this layer alone in full precision", |layer| {
+            disparity(Sweep::Only, *layer)
+        })
+        .column("all_but", "All but this one", "Disparity with every other layer in full precision", |layer| {
+            disparity(Sweep::AllBut, *layer)
+        })
+        .table()
 }
 
 /// D({i, j}) − D({i}) − D({j}) + D(∅) of each pair; none where the sweeps were not asked for or are not there.
@@ -139,55 +132,33 @@ pub fn interactions(report: &Report) -> Option<HeatMap> {
 
 /// What the map is drawn from.
 pub fn interactions_table(report: &Report) -> Table {
-    Table {
-        columns: vec![
-            Column::plain("first", "Layer", "One layer of the pair"),
-            Column::plain("second", "Layer", "The other"),
-            Column::measured("excess", "Beyond the sum", "D({i, j}) − D({i}) − D({j}) + D(∅), paired over texts"),
-        ],
-        of: "pair",
-        keys: report.interactions.iter().map(|of| format!("{}-{}", of.layers.0, of.layers.1)).collect(),
-        apart: Vec::new(),
-        rows: report
-            .interactions
-            .iter()
-            .map(|of| vec![Cell::Count(of.layers.0 as u64), Cell::Count(of.layers.1 as u64), Cell::Figure(of.excess)])
-            .collect(),
-    }
+    Rows::of("pair", &report.interactions, |of| format!("{}-{}", of.layers.0, of.layers.1))
+        .column("first", "Layer", "One layer of the pair", |of| of.layers.0)
+        .column("second", "Layer", "The other", |of| of.layers.1)
+        .column("excess", "Beyond the sum", "D({i, j}) − D({i}) − D({j}) + D(∅), paired over texts", |of| {
+            of.excess
+        })
+        .table()
 }
 
 /// What is known of each layer before any set is tried.
 pub fn layers_table(report: &Report) -> Table {
-    Table {
-        columns: vec![
-            Column::plain("layer", "Layer", "Number from 0"),
-            Column::plain("kurtosis", "κ", "Excess kurtosis of the layer's weight matrices taken together"),
-            Column::plain(
-                "output_error",
-                "Output error",
-                "Σ over its matrices of squared error × outputs × energy of the inputs",
-            ),
-            Column::plain(
-                "variance",
-                "Variance",
-                "Variance over languages of the mean norm of activation after the layer, in units of its mean",
-            ),
-        ],
-        of: "layer",
-        keys: (0..report.layers.len()).map(|layer| layer.to_string()).collect(),
-        apart: Vec::new(),
-        rows: report
-            .layers
-            .iter()
-            .enumerate()
-            .map(|(at, layer)| {
-                vec![
-                    Cell::Count(at as u64),
-                    Cell::Number(layer.kurtosis),
-                    Cell::Number(layer.output_error),
-                    Cell::Number(layer.variance),
-                ]
-            })
-            .collect(),
-    }
+    Rows::of("row", report.layers.iter().enumerate(), |(at, _)| *at)
+        .column("layer", "Layer", "Number from 0", |(at, _)| *at)
+        .column("kurtosis", "κ", "Excess kurtosis of the layer's weight matrices taken together", |(_, of)| {
+            of.kurtosis
+        })
+        .column(
+            "output_error",
+            "Output error",
+            "Σ over its matrices of squared error × outputs × energy of the inputs",
+            |(_, of)| of.output_error,
+        )
+        .column(
+            "variance",
+            "Variance",
+            "Variance over languages of the mean norm of activation after the layer, in units of its mean",
+            |(_, of)| of.variance,
+        )
+        .table()
 }

@@ -4,8 +4,8 @@ use super::{
     LayerSet, Report, Row, cheapest, disparity, ends, named, picker, predicted, set_key, told, told_disparity,
 };
 use crate::report::chart::heat::{HeatCell, HeatMap, HeatRow};
-use crate::report::format;
-use crate::report::table::{Cell, Column, Table};
+use crate::report::table::Table;
+use crate::report::{format, rows::Rows};
 
 /// What a set is known for.
 fn known_for(report: &Report, row: &Row, (best, cheapest): (Option<LayerSet>, Option<LayerSet>)) -> String {
@@ -18,49 +18,35 @@ fn known_for(report: &Report, row: &Row, (best, cheapest): (Option<LayerSet>, Op
     names.join("; ")
 }
 
-fn columns() -> Vec<Column> {
-    vec![
-        Column::plain("protected", "Protected", "Layers in full precision"),
-        Column::plain("place", "Place", "Among the sets of its size, by disparity"),
-        Column::measured("disparity", "Disparity", "Largest D − smallest D over seen languages"),
-        Column::measured("ratio", "Low ÷ high", "Mean D of low-resource languages over that of high-resource ones"),
-        Column::measured("mean_high", "D high", "Mean D of high-resource languages"),
-        Column::measured("mean_low", "D low", "Mean D of low-resource languages"),
-        Column::plain("bytes", "Bytes", "Memory of the weights, scales included"),
-        Column::plain("compression", "E", "Compression: f32 bytes ÷ bytes"),
-        Column::measured("score", "FES", "√(efficiency × fairness): (1 − bytes ÷ f32 bytes) and 1 ÷ (1 + disparity)"),
-        Column::plain("known_for", "Known for", "What the set is, and who would have picked it"),
-    ]
-}
-
-fn cells(report: &Report, row: &Row, place: usize, marked: (Option<LayerSet>, Option<LayerSet>)) -> Vec<Cell> {
-    vec![
-        Cell::Text(named(row.set)),
-        Cell::Count(place as u64),
-        Cell::known(row.cost.disparity),
-        Cell::known(row.cost.ratio),
-        Cell::known(row.cost.mean_high),
-        Cell::known(row.cost.mean_low),
-        Cell::Count(row.bytes),
-        Cell::Number(report.compression(row)),
-        Cell::known(row.score),
-        Cell::Text(known_for(report, row, marked)),
-    ]
-}
-
 /// Sets of a size, best first; where a layer is named, only those that hold it, with their places among all.
 pub fn ranking_table(report: &Report, size: usize, holds: Option<usize>) -> Table {
     let marked = (report.of_size(size).next().map(|row| row.set), cheapest(report, size).map(|row| row.set));
     let ranked = report.of_size(size).enumerate();
-    let shown: Vec<(usize, &Row)> =
-        ranked.filter(|(_, row)| holds.is_none_or(|layer| row.set.contains(layer))).collect();
-    Table {
-        columns: columns(),
-        of: "set",
-        keys: shown.iter().map(|(_, row)| set_key(row.set)).collect(),
-        apart: Vec::new(),
-        rows: shown.iter().map(|(at, row)| cells(report, row, at + 1, marked)).collect(),
-    }
+    let shown = ranked.filter(|(_, row)| holds.is_none_or(|layer| row.set.contains(layer)));
+    Rows::of("set", shown, |(_, row)| set_key(row.set))
+        .column("protected", "Protected", "Layers in full precision", |(_, row)| named(row.set))
+        .column("place", "Place", "Among the sets of its size, by disparity", |(at, _)| at + 1)
+        .column("disparity", "Disparity", "Largest D − smallest D over seen languages", |(_, row)| row.cost.disparity)
+        .column(
+            "ratio",
+            "Low ÷ high",
+            "Mean D of low-resource languages over that of high-resource ones",
+            |(_, row)| row.cost.ratio,
+        )
+        .column("mean_high", "D high", "Mean D of high-resource languages", |(_, row)| row.cost.mean_high)
+        .column("mean_low", "D low", "Mean D of low-resource languages", |(_, row)| row.cost.mean_low)
+        .column("bytes", "Bytes", "Memory of the weights, scales included", |(_, row)| row.bytes)
+        .column("compression", "E", "Compression: f32 bytes ÷ bytes", |(_, row)| report.compression(row))
+        .column(
+            "score",
+            "FES",
+            "√(efficiency × fairness): (1 − bytes ÷ f32 bytes) and 1 ÷ (1 + disparity)",
+            |(_, row)| row.score,
+        )
+        .column("known_for", "Known for", "What the set is, and who would have picked it", |(_, row)| {
+            known_for(report, row, marked)
+        })
+        .table()
 }
 
 /// The best set of a size that holds both layers; of one layer with itself, the best that holds it.
@@ -121,21 +107,13 @@ pub fn pairs(report: &Report, size: usize) -> HeatMap {
 pub fn pairs_table(report: &Report, size: usize) -> Table {
     let layers = report.layers.len();
     let all = (0..layers).flat_map(|i| (i..layers).map(move |j| (i, j)));
-    let found: Vec<((usize, usize), &Row)> =
-        all.filter_map(|(i, j)| Some(((i, j), best_with(report, size, pair(i, j))?))).collect();
-    let row = |&((i, j), row): &((usize, usize), &Row)| {
-        vec![Cell::Count(i as u64), Cell::Count(j as u64), Cell::Text(named(row.set)), Cell::known(row.cost.disparity)]
-    };
-    Table {
-        columns: vec![
-            Column::plain("first", "Layer", "One layer of the pair"),
-            Column::plain("second", "Layer", "The other"),
-            Column::plain("set", "Best set", "The set of least disparity that holds both"),
-            Column::measured("disparity", "Disparity", "Largest D − smallest D over seen languages"),
-        ],
-        of: "pair",
-        keys: found.iter().map(|((i, j), _)| format!("{i}-{j}")).collect(),
-        apart: Vec::new(),
-        rows: found.iter().map(row).collect(),
-    }
+    let found = all.filter_map(|(i, j)| Some((i, j, best_with(report, size, pair(i, j))?)));
+    Rows::of("pair", found, |(i, j, _)| format!("{i}-{j}"))
+        .column("first", "Layer", "One layer of the pair", |(i, ..)| *i)
+        .column("second", "Layer", "The other", |(_, j, _)| *j)
+        .column("set", "Best set", "The set of least disparity that holds both", |(.., row)| named(row.set))
+        .column("disparity", "Disparity", "Largest D − smallest D over seen languages", |(.., row)| {
+            row.cost.disparity
+        })
+        .table()
 }

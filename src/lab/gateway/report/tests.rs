@@ -6,10 +6,6 @@ use crate::report::table::Cell;
 /// 1 + 6 + 15 + 20 + 6 + 1.
 const ALL: usize = 49;
 
-fn column(table: &crate::report::table::Table, key: &str) -> usize {
-    table.columns.iter().position(|column| column.key == key).expect("the column is there")
-}
-
 #[test]
 fn a_search_that_goes_on_says_how_far_it_is() {
     let part = report(30);
@@ -24,7 +20,7 @@ fn a_search_that_goes_on_says_how_far_it_is() {
     );
     // Nothing that needs all sets stands in its way.
     assert!(
-        interactions(&part).is_none() && verdict_table(&part).rows.is_empty() && picks_table(&part, 3).rows.is_empty()
+        interactions(&part).is_none() && verdict_table(&part).keys.is_empty() && picks_table(&part, 3).keys.is_empty()
     );
     assert!(front_chart(&report(0)).is_none() && first_size(&report(0)).is_none());
 }
@@ -49,25 +45,20 @@ fn the_sentence_names_the_best_the_seeds_and_what_is_smaller() {
 fn a_filter_keeps_places() {
     let report = report(ALL);
     let all = ranking_table(&report, 3, None);
-    assert_eq!((all.rows.len(), all.keys[0].as_str()), (20, "0-2-5"));
+    assert_eq!((all.keys.len(), all.keys[0].as_str()), (20, "0-2-5"));
     let held = ranking_table(&report, 3, Some(1));
-    assert_eq!(held.rows.len(), 10);
+    assert_eq!(held.keys.len(), 10);
     assert!(held.keys.iter().all(|key| key.split('-').any(|layer| layer == "1")), "{:?}", held.keys);
-    let place = column(&held, "place");
-    for (key, row) in held.keys.iter().zip(&held.rows) {
-        let at = all.keys.iter().position(|other| other == key).expect("in the whole ranking");
-        assert_eq!(row[place], Cell::Count(at as u64 + 1));
+    let place = |key: &str| all.keys.iter().position(|other| other == key).expect("in the whole ranking");
+    for (row, key) in held.keys.iter().enumerate() {
+        assert_eq!(held.cell(row, "place"), &Cell::Count(place(key) as u64 + 1));
     }
-    let known = |key: &str| {
-        let at = all.keys.iter().position(|other| other == key).expect("in the ranking");
-        all.rows[at][column(&all, "known_for")].clone()
-    };
+    let known = |key: &str| all.cell(place(key), "known_for").clone();
     assert_eq!(known("0-2-5"), Cell::Text("least disparity; additive model".into()));
     assert_eq!(known("0-4-5"), Cell::Text("the theory's set".into()));
-    let pairs = ranking_table(&report, 2, None);
     assert_eq!(
-        pairs.rows[0][column(&pairs, "known_for")],
-        Cell::Text("least disparity; smallest within the best one's interval".into())
+        ranking_table(&report, 2, None).cell(0, "known_for"),
+        &Cell::Text("least disparity; smallest within the best one's interval".into())
     );
 }
 
@@ -91,7 +82,7 @@ fn a_pair_shows_the_best_set_that_holds_both() {
             assert_eq!(cell.flagged, [0, 4, 5].contains(&i) && [0, 4, 5].contains(&j), "{i}, {j}");
         }
     }
-    assert_eq!(pairs_table(&report, 3).rows.len(), LAYERS * (LAYERS + 1) / 2);
+    assert_eq!(pairs_table(&report, 3).keys.len(), LAYERS * (LAYERS + 1) / 2);
     assert_eq!(pairs(&report, 2).flag.as_deref(), Some("first and last layer, {0, 5}"));
     assert_eq!(pairs(&self::report(0), 3).rows[0].cells[1].value, None);
 }
@@ -101,12 +92,11 @@ fn a_layer_is_counted_in_the_top_of_the_ranking() {
     let report = report(ALL);
     let table = top_table(&report, 3);
     // Of 20 sets the best 1% and 5% are one, {0, 2, 5}, and the best 10% two, with {0, 2, 4}.
-    let shares = |layer: usize| -> Vec<f64> {
-        let share = |cell: &Cell| match cell {
+    let shares = |layer: usize| {
+        ["top_1", "top_5", "top_10", "chance"].map(|key| match table.cell(layer, key) {
             Cell::Share(share) => *share,
             other => panic!("{other:?}"),
-        };
-        table.rows[layer][1..].iter().map(share).collect()
+        })
     };
     assert_eq!(shares(2), [1.0, 1.0, 1.0, 0.5]);
     assert_eq!(shares(5), [1.0, 1.0, 0.5, 0.5]);
@@ -115,8 +105,7 @@ fn a_layer_is_counted_in_the_top_of_the_ranking() {
     let heat = top_heat(&report, 3);
     assert_eq!(heat.rows[2].label, "best 10% (2)");
     assert_eq!(heat.rows[2].cells[4].value, Some(0.5));
-    let layers = column(&table, "layer");
-    assert_eq!(table.rows[3][layers], Cell::Count(3));
+    assert_eq!(table.cell(3, "layer"), &Cell::Count(3));
 }
 
 #[test]
@@ -146,7 +135,7 @@ fn the_front_and_the_constraint() {
     );
     let marks = chart.draw(700.0, Ground::Page).marks;
     assert_eq!(marks.len(), chart.dots.len() + chart.stops.len());
-    assert_eq!(everything_table(&report).rows.len(), ALL);
+    assert_eq!(everything_table(&report).keys.len(), ALL);
     let (low, high) = reach(&report).unwrap();
     assert_eq!((low, high), (4000.0 / 1600.0, 4.0));
     // 4000 ÷ 1300 is 3.08: three layers are too many for 3.1, two are not.
@@ -167,14 +156,14 @@ fn sweeps_and_interactions() {
     assert_eq!(only.points[1].label, "layer 0 (theory)");
     let all_but = sweep_chart(&report, Sweep::AllBut).expect("swept");
     assert!((all_but.points[3].interval.value - disparity(set(&[0, 1, 3, 4, 5]))).abs() < 1e-12, "all but layer 2");
-    assert_eq!(sweep_table(&report).rows.len(), LAYERS);
+    assert_eq!(sweep_table(&report).keys.len(), LAYERS);
     let map = interactions(&report).expect("swept");
     assert_eq!(map.rows[2].cells[0].value, map.rows[0].cells[2].value);
     assert!(map.rows[0].cells[2].flagged && !map.rows[1].cells[3].flagged);
     assert!(map.rows[0].cells[2].told.ends_with("together they surely help more than the sum"));
     assert_eq!(map.rows[4].cells[4].value, None);
     assert_eq!(interactions_table(&report).keys, ["0-2", "1-3"]);
-    assert_eq!(layers_table(&report).rows.len(), LAYERS);
+    assert_eq!(layers_table(&report).keys.len(), LAYERS);
 }
 
 #[test]
@@ -184,11 +173,11 @@ fn pickers_and_claims_have_the_names_of_the_report() {
     }
     let table = picks_table(&report(ALL), 3);
     assert_eq!(table.keys, ["predicted", "additive"], "in the order of the page");
-    assert_eq!(table.rows[0][3], Cell::Text("5 to 12 of 20".into()));
-    assert!(picks_table(&report(ALL), 2).rows.is_empty());
+    assert_eq!(table.cell(0, "places"), &Cell::Text("5 to 12 of 20".into()));
+    assert!(picks_table(&report(ALL), 2).keys.is_empty());
     let verdicts = verdict_table(&report(ALL));
     assert_eq!(verdicts.keys, ["G1-3"]);
-    assert_eq!(verdicts.rows[0][2], Cell::Text("not supported".into()));
+    assert_eq!(verdicts.cell(0, "ruling"), &Cell::Text("not supported".into()));
     for (own, key, _) in KEPT {
         assert_eq!(serde_json::to_value(own).unwrap(), key);
     }

@@ -2,8 +2,8 @@
 
 use super::{LayerSet, Report, ends, predicted};
 use crate::report::chart::heat::{HeatCell, HeatMap, HeatRow};
-use crate::report::format;
-use crate::report::table::{Cell, Column, Table};
+use crate::report::table::{Cell, Table};
+use crate::report::{format, rows::Rows};
 
 /// Shares of the ranking that are called its top: key, name, share.
 pub const TOP: [(&str, &str, f64); 3] =
@@ -68,29 +68,20 @@ pub fn top_heat(report: &Report, size: usize) -> HeatMap {
 /// The same, layer by layer.
 pub fn top_table(report: &Report, size: usize) -> Table {
     let layers = report.layers.len();
-    let tops = TOP.map(|(_, _, share)| best(report, size, share));
-    let share = |sets: &Vec<LayerSet>, layer| Cell::Share(holding(sets, layer) as f64 / sets.len().max(1) as f64);
-    let column = |at: usize, explained| {
-        let (key, name, _) = TOP[at];
-        Column { key, title: format!("{name} ({})", tops[at].len()), explained, with_interval: false }
-    };
-    Table {
-        columns: vec![
-            Column::plain("layer", "Layer", "Number from 0"),
-            column(0, "Share of the best 1% of sets that hold the layer"),
-            column(1, "Share of the best 5% of sets that hold the layer"),
-            column(2, "Share of the best 10% of sets that hold the layer"),
-            Column::plain("chance", "By chance", "Share of all sets of this size that hold the layer"),
-        ],
-        of: "layer",
-        keys: (0..layers).map(|layer| layer.to_string()).collect(),
-        apart: Vec::new(),
-        rows: (0..layers)
-            .map(|layer| {
-                let [first, second, third] = [0, 1, 2].map(|at: usize| share(&tops[at], layer));
-                let chance = Cell::Share(size as f64 / layers as f64);
-                vec![Cell::Count(layer as u64), first, second, third, chance]
-            })
-            .collect(),
-    }
+    let explained = [
+        "Share of the best 1% of sets that hold the layer",
+        "Share of the best 5% of sets that hold the layer",
+        "Share of the best 10% of sets that hold the layer",
+    ];
+    let table = Rows::of("row", 0..layers, |layer| *layer).column("layer", "Layer", "Number from 0", |layer| *layer);
+    let table = TOP.into_iter().zip(explained).fold(table, |table, ((key, name, share), explained)| {
+        let sets = best(report, size, share);
+        table.column(key, format!("{name} ({})", sets.len()), explained, |layer| {
+            Cell::Share(holding(&sets, *layer) as f64 / sets.len().max(1) as f64)
+        })
+    });
+    let chance = Cell::Share(size as f64 / layers as f64);
+    table
+        .column("chance", "By chance", "Share of all sets of this size that hold the layer", |_| chance.clone())
+        .table()
 }

@@ -8,8 +8,8 @@ use crate::lab::rounding::Rounding;
 use crate::report::chart::histogram::{Bar, HistogramChart};
 use crate::report::chart::plane::{Axis, Growth};
 use crate::report::scope::Scope;
-use crate::report::table::{Cell, Column, Table};
-use crate::report::{format, words};
+use crate::report::table::{Cell, Table};
+use crate::report::{format, rows::Rows, words};
 
 use super::{Config, MOST_CELLS, Report, Shown, Window};
 
@@ -216,50 +216,28 @@ pub fn codes(report: &Report) -> HistogramChart {
 pub fn codes_table(report: &Report) -> Table {
     let levels = (report.codes.len() / 2) as i64;
     let codes = report.codes.iter().enumerate().map(|(at, count)| (at as i64 - levels, *count));
-    Table {
-        columns: vec![
-            Column::plain("code", "Code", "From −L to L; the value is code × α/L"),
-            Column::plain("count", "Weights", "Weights that are rounded to it"),
-            Column::plain("share", "Share", "Of all weights of the matrix"),
-        ],
-        of: "row",
-        keys: codes.clone().map(|(code, _)| format!("code-{code}")).collect(),
-        apart: Vec::new(),
-        rows: codes
-            .map(|(code, count)| vec![Cell::Number(code as f64), Cell::Count(count), Cell::Share(share(report, count))])
-            .collect(),
-    }
+    Rows::of("row", codes, |(code, _)| format!("code-{code}"))
+        .column("code", "Code", "From −L to L; the value is code × α/L", |(code, _)| *code as f64)
+        .column("count", "Weights", "Weights that are rounded to it", |(_, count)| *count)
+        .column("share", "Share", "Of all weights of the matrix", |(_, count)| Cell::Share(share(report, *count)))
+        .table()
 }
 
 /// Every cell with its three figures.
 pub fn table(report: &Report) -> Table {
     let (rows, columns) = report.size;
     let cells = (0..rows * columns).map(|at| (at, report.mosaic().at(at / columns, at % columns)));
-    let number = |of: &[f64], at: usize| of.get(at).map_or(Cell::Missing, |value| Cell::Number(*value));
-    Table {
-        columns: vec![
-            Column::plain("input_from", "Input from", "First input channel of the cell"),
-            Column::plain("input_to", "Input to", "Last input channel"),
-            Column::plain("output_from", "Output from", "First output channel"),
-            Column::plain("output_to", "Output to", "Last output channel"),
-            Column::plain("full", "Before", "Of the weights in full precision"),
-            Column::plain("quantized", "After", "Of the rounded weights"),
-            Column::plain("difference", "Difference", "Of after − before, weight by weight"),
-        ],
-        of: "cell",
-        keys: cells.clone().map(|(at, _)| at.to_string()).collect(),
-        apart: Vec::new(),
-        rows: cells
-            .map(|(at, Window { inputs, outputs })| {
-                let places = [inputs.0, inputs.1 - 1, outputs.0, outputs.1 - 1];
-                let places = places.map(|place| Cell::Count(place as u64));
-                places
-                    .into_iter()
-                    .chain([&report.full, &report.quantized, &report.difference].map(|of| number(of, at)))
-                    .collect()
-            })
-            .collect(),
-    }
+    Rows::of("cell", cells, |(at, _)| *at)
+        .column("input_from", "Input from", "First input channel of the cell", |(_, of)| of.inputs.0)
+        .column("input_to", "Input to", "Last input channel", |(_, of)| of.inputs.1 - 1)
+        .column("output_from", "Output from", "First output channel", |(_, of)| of.outputs.0)
+        .column("output_to", "Output to", "Last output channel", |(_, of)| of.outputs.1 - 1)
+        .column("full", "Before", "Of the weights in full precision", |(at, _)| report.full.get(*at).copied())
+        .column("quantized", "After", "Of the rounded weights", |(at, _)| report.quantized.get(*at).copied())
+        .column("difference", "Difference", "Of after − before, weight by weight", |(at, _)| {
+            report.difference.get(*at).copied()
+        })
+        .table()
 }
 
 /// How the pictures came about.

@@ -60,7 +60,7 @@ fn looking_closer_ends_at_single_weights() {
 #[test]
 fn tables_hold_every_cell_and_every_code() {
     let report = report();
-    assert_eq!(table(&report).rows.len(), 4);
+    assert_eq!(table(&report).keys.len(), 4);
     let csv = table(&report).csv();
     assert_eq!(csv.lines().nth(4), Some("3,2,3,3,5,0,0,0"));
     assert_eq!(codes_table(&report).csv().lines().nth(1), Some("code--1,-1,2,0.08333333333333333"));

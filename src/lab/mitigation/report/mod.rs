@@ -2,8 +2,7 @@
 
 use crate::report::chart::heat::{HeatCell, HeatMap, HeatRow};
 use crate::report::chart::intervals::{IntervalChart, Point};
-use crate::report::table::{Cell, Column, Table};
-use crate::report::{Interval, format};
+use crate::report::{Interval, format, rows::Rows, table::Table};
 
 mod names;
 
@@ -48,38 +47,25 @@ fn told(report: &Report, row: &Row) -> String {
 
 /// One row per method.
 pub fn table(report: &Report) -> Table {
-    let row = |row: &Row| {
-        vec![
-            Cell::Text(method(row.method).into()),
-            Cell::known(row.cost.disparity),
-            Cell::known(row.change.map(|change| change.difference)),
-            Cell::known(row.cost.mean_high),
-            Cell::known(row.cost.mean_low),
-            Cell::known(row.cost.ratio),
-            Cell::Count(row.bytes),
-            Cell::known(row.score),
-        ]
-    };
-    Table {
-        columns: vec![
-            Column::plain("name", "Method", "How the blocks are rounded"),
-            Column::measured("disparity", "Disparity", "Largest D − smallest D over seen languages"),
-            Column::measured("change", "Against absmax", "Disparity less that of absmax, paired over texts"),
-            Column::measured("mean_high", "D high", "Mean D of high-resource languages"),
-            Column::measured("mean_low", "D low", "Mean D of low-resource languages"),
-            Column::measured("ratio", "Low ÷ high", "Mean D of low-resource languages over that of high-resource ones"),
-            Column::plain("bytes", "Bytes", "Memory of the weights in use, scales included"),
-            Column::measured(
-                "score",
-                "FES",
-                "√(efficiency × fairness): (1 − bytes ÷ f32 bytes) and 1 ÷ (1 + disparity)",
-            ),
-        ],
-        of: "method",
-        keys: report.rows.iter().map(|row| method_key(row.method).to_string()).collect(),
-        apart: Vec::new(),
-        rows: report.rows.iter().map(row).collect(),
-    }
+    Rows::of("method", &report.rows, |row| method_key(row.method))
+        .column("name", "Method", "How the blocks are rounded", |row| method(row.method))
+        .column("disparity", "Disparity", "Largest D − smallest D over seen languages", |row| row.cost.disparity)
+        .column("change", "Against absmax", "Disparity less that of absmax, paired over texts", |row| {
+            row.change.map(|change| change.difference)
+        })
+        .column("mean_high", "D high", "Mean D of high-resource languages", |row| row.cost.mean_high)
+        .column("mean_low", "D low", "Mean D of low-resource languages", |row| row.cost.mean_low)
+        .column("ratio", "Low ÷ high", "Mean D of low-resource languages over that of high-resource ones", |row| {
+            row.cost.ratio
+        })
+        .column("bytes", "Bytes", "Memory of the weights in use, scales included", |row| row.bytes)
+        .column(
+            "score",
+            "FES",
+            "√(efficiency × fairness): (1 − bytes ÷ f32 bytes) and 1 ÷ (1 + disparity)",
+            |row| row.score,
+        )
+        .table()
 }
 
 /// Method × language: D(λ).
@@ -116,22 +102,12 @@ pub fn heat(report: &Report) -> HeatMap {
 /// What the map is drawn from.
 pub fn heat_table(report: &Report) -> Table {
     let pairs =
-        || report.rows.iter().flat_map(|row| row.cost.degradation.iter().zip(&report.languages).map(move |p| (row, p)));
-    Table {
-        columns: vec![
-            Column::plain("name", "Method", "How the blocks are rounded"),
-            Column::plain("language", "Language", "English name"),
-            Column::measured("degradation", "D", "(PPL quantized − PPL full) ÷ PPL full"),
-        ],
-        of: "method",
-        keys: pairs().map(|(row, _)| method_key(row.method).to_string()).collect(),
-        apart: Vec::new(),
-        rows: pairs()
-            .map(|(row, (of, language))| {
-                vec![Cell::Text(method(row.method).into()), Cell::Text(language.name.clone()), Cell::Figure(*of)]
-            })
-            .collect(),
-    }
+        report.rows.iter().flat_map(|row| row.cost.degradation.iter().zip(&report.languages).map(move |p| (row, p)));
+    Rows::of("method", pairs, |(row, _)| method_key(row.method))
+        .column("name", "Method", "How the blocks are rounded", |(row, _)| method(row.method))
+        .column("language", "Language", "English name", |(_, (_, language))| language.name.clone())
+        .column("degradation", "D", "(PPL quantized − PPL full) ÷ PPL full", |(_, (loss, _))| **loss)
+        .table()
 }
 
 /// Texts of each language by what they were taken for; none where no language was guessed.
@@ -173,26 +149,13 @@ pub fn confusion(report: &Report) -> Option<HeatMap> {
 
 /// What the confusion is drawn from.
 pub fn confusion_table(report: &Report) -> Table {
-    let pairs = report.confusion.iter().flat_map(|confusion| {
-        confusion
-            .guesses
-            .iter()
-            .enumerate()
-            .flat_map(|(own, row)| row.iter().enumerate().map(move |(guess, n)| (own, guess, *n)))
-    });
-    let pairs: Vec<(usize, usize, u32)> = pairs.collect();
-    let name = |language: usize| Cell::Text(report.languages[language].name.clone());
-    Table {
-        columns: vec![
-            Column::plain("name", "Language", "What the text is in"),
-            Column::plain("guess", "Taken for", "What it seemed to be in"),
-            Column::plain("texts", "Texts", "How many"),
-        ],
-        of: "language",
-        keys: pairs.iter().map(|(own, ..)| report.languages[*own].code.clone()).collect(),
-        apart: Vec::new(),
-        rows: pairs.iter().map(|&(own, guess, n)| vec![name(own), name(guess), Cell::Count(u64::from(n))]).collect(),
-    }
+    let guesses = report.confusion.iter().flat_map(|confusion| report.languages.iter().zip(&confusion.guesses));
+    let pairs = guesses.flat_map(|(own, row)| report.languages.iter().zip(row).map(move |(guess, n)| (own, guess, *n)));
+    Rows::of("language", pairs, |(own, ..)| own.code.clone())
+        .column("name", "Language", "What the text is in", |(own, ..)| own.name.clone())
+        .column("guess", "Taken for", "What it seemed to be in", |(_, guess, _)| guess.name.clone())
+        .column("texts", "Texts", "How many", |(.., n)| u64::from(*n))
+        .table()
 }
 
 /// What helps and what does not, said only where an interval says so.
@@ -349,9 +312,9 @@ mod tests {
         }
         let marks = chart(&report).unwrap().draw(700.0, Ground::Page).marks;
         assert_eq!(marks.len(), Method::ALL.len());
-        assert_eq!(heat_table(&report).rows.len(), 2 * Method::ALL.len());
+        assert_eq!(heat_table(&report).keys.len(), 2 * Method::ALL.len());
         assert!(confusion(&report).unwrap().title.ends_with("5 of 6 rightly"));
-        assert_eq!(confusion_table(&report).rows.len(), 4);
+        assert_eq!(confusion_table(&report).keys.len(), 4);
         assert!(footnotes(&report)[1].contains("B changes nothing"));
     }
 }

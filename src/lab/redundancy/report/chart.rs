@@ -7,8 +7,7 @@ use crate::report::chart::{
     look::{Stroke, shape},
     plane::{Axis, Growth},
 };
-use crate::report::table::{Cell, Column, Table};
-use crate::report::{Interval, chance::Chance, format, words};
+use crate::report::{Interval, chance::Chance, format, rows::Rows, table::Table, words};
 
 /// Points of a curve.
 const STEPS: usize = 60;
@@ -135,31 +134,19 @@ pub fn chart(report: &Report, pick: Pick) -> Option<LineChart> {
 
 /// What the scatter is drawn from.
 pub fn chart_table(report: &Report, pick: Pick) -> Table {
-    let both = |row: &Row| point(row, pick.measure, pick.error);
-    let rows = || report.rows.iter().filter(move |row| both(row).is_some());
-    let cells = |row: &Row| {
-        let (over, _) = both(row).unwrap_or_default();
-        let redundancy = Cell::known(redundancy(row, pick.measure));
-        let mut cells = vec![Cell::Text(row.language.name.clone()), redundancy, Cell::Number(over)];
-        cells.push(Cell::Figure(pick.error.of(row)));
-        cells.extend(Delta::ALL.map(|reading| {
-            bound(report.config.quantizer.bits, 1.0 / over, reading.of(report.config.quantizer.bits))
-                .map_or(Cell::Missing, Cell::Number)
-        }));
-        cells
+    let rows = report.rows.iter().filter_map(|row| Some((row, point(row, pick.measure, pick.error)?.0)));
+    let under = |over: f64, reading: Delta| {
+        bound(report.config.quantizer.bits, 1.0 / over, reading.of(report.config.quantizer.bits))
     };
-    Table {
-        columns: vec![
-            Column::plain("name", "Language", "English name"),
-            Column::measured("redundancy", "R", "Redundancy as it is measured here"),
-            Column::plain("over", "1/R", "Across"),
-            Column::measured("error", error_name(pick.error), "Upwards"),
-            Column::plain("bound_proof", "Bound, δ = b", "C/(R + δ) with the proof's δ"),
-            Column::plain("bound_check", "Bound, δ = 0.1", "C/(R + δ) with the check's δ"),
-        ],
-        of: "language",
-        keys: rows().map(|row| row.language.code.clone()).collect(),
-        apart: Vec::new(),
-        rows: rows().map(cells).collect(),
-    }
+    Rows::named(rows, |(row, _)| &row.language)
+        .column("redundancy", "R", "Redundancy as it is measured here", |(row, _)| redundancy(row, pick.measure))
+        .column("over", "1/R", "Across", |(_, over)| *over)
+        .column("error", error_name(pick.error), "Upwards", |(row, _)| pick.error.of(row))
+        .column("bound_proof", "Bound, δ = b", "C/(R + δ) with the proof's δ", |(_, over)| {
+            under(*over, Delta::Proof)
+        })
+        .column("bound_check", "Bound, δ = 0.1", "C/(R + δ) with the check's δ", |(_, over)| {
+            under(*over, Delta::Check)
+        })
+        .table()
 }

@@ -8,7 +8,7 @@ use crate::report::{format, words};
 
 use super::{Baseline, Claim, Error, Measure, Report, Row, SEED_OBSERVED, SEED_PREDICTED};
 pub use chart::{chart, chart_table, sentence as pick_sentence};
-pub use tables::{heads, languages_table, layers_table, ratios_table, relations_table, verdict_table};
+pub use tables::{languages_table, layers_table, ratios_table, relations_table, verdict_table};
 
 /// What the scatter shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use crate::report::{Interval, format, words};
 
 use super::{Cell as LayerCell, Claim, Probed, Question, RIDGE, Report, Row, claimed_layer};
 pub use charts::{entropy_chart, heat, lines, probes_chart};
-pub use tables::{entropy_table, heads, heat_table, languages_table, probes_table, verdict_table};
+pub use tables::{entropy_table, heat_table, languages_table, probes_table, verdict_table};
 
 /// What a cell of the map shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

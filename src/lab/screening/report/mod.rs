@@ -13,7 +13,7 @@ pub use super::models::Entry;
 use super::{Advice, Config, Report};
 pub use charts::{kurtosis_chart, scatter};
 pub use ledger::{Ledger, LedgerError};
-pub use tables::{heads, languages_table, layers_table, verdict_table};
+pub use tables::{languages_table, layers_table, verdict_table};
 pub use traits::{across_table, comparison, models_table};
 
 /// The usual bound of `Var[ā_outlier]`.

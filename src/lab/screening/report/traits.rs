@@ -4,7 +4,8 @@ use super::{Entry, format, words};
 use crate::arch::traits::{Function, Kind, Placement, Places, Traits};
 use crate::lab::screening::models::{Claim, Setting, across, comparable};
 use crate::lab::verdicts::{self, Ruled};
-use crate::report::table::{Cell, Column, Table};
+use crate::report::rows::Rows;
+use crate::report::table::{Cell, Table};
 
 /// An activation function, with its gate.
 fn activation(traits: &Traits) -> String {
@@ -82,57 +83,35 @@ fn asked(setting: &Setting) -> String {
 
 /// One row per model and setting.
 pub fn models_table(entries: &[Entry]) -> Table {
-    let row = |entry: &Entry| {
-        let traits = &entry.traits;
-        vec![
-            Cell::Text(entry.model.clone()),
-            Cell::Number(entry.max_kurtosis),
-            Cell::known(entry.disparity_corrected),
-            Cell::known(entry.r),
-            entry.variance.map_or(Cell::Missing, |of| Cell::Number(of.value)),
-            Cell::Text(traits.architecture.clone()),
-            Cell::Count(traits.layers as u64),
-            Cell::Count(traits.width as u64),
-            Cell::Text(heads(traits)),
-            Cell::Text(activation(traits)),
-            Cell::Text(norm(traits)),
-            Cell::Number(traits.eps),
-            Cell::Text(positions(traits)),
-            Cell::Count(traits.vocabulary as u64),
-            entry.mix.map_or(Cell::Missing, |mix| Cell::Count(mix.languages as u64)),
-            entry.mix.map_or(Cell::Missing, |mix| Cell::Share(mix.largest)),
-            Cell::Text(asked(&entry.setting)),
-            Cell::Count(entry.languages as u64),
-            Cell::Text(format!("{}{}", entry.backend, if entry.from_file { ", from a file" } else { "" })),
-        ]
-    };
-    Table {
-        columns: vec![
-            Column::plain("model", "Model", "Its name"),
-            Column::plain("max_kurtosis", "Max κ", "Largest excess kurtosis of a layer"),
-            Column::measured("disparity_corrected", "Disparity", "Largest D − smallest D, corrected for noise"),
-            Column::measured("r", "r(ā_outlier, D)", "Pearson's r over languages"),
-            Column::plain("variance", "Var[ā_outlier]", "Over seen languages"),
-            Column::plain("architecture", "Architecture", "model_type of its config"),
-            Column::plain("layers", "Depth", "Blocks"),
-            Column::plain("width", "Width", "Channels of the residual stream"),
-            Column::plain("heads", "Heads", "Attention heads"),
-            Column::plain("activation", "Activation", "Activation function of the blocks"),
-            Column::plain("norm", "Norms", "Kind, and whether they stand before or after a sublayer"),
-            Column::plain("eps", "ε", "Added to a norm's variance"),
-            Column::plain("positions", "Positions", "How the model knows places"),
-            Column::plain("vocabulary", "Vocabulary", "Rows of the token table"),
-            Column::plain("languages_seen", "Languages seen", "In training, where the card says"),
-            Column::plain("largest_share", "Largest share", "Of the training text, the language that was seen most"),
-            Column::plain("asked", "Measured at", "Bits, rule, grids, texts"),
-            Column::plain("languages", "Languages", "Seen languages that the figures are over"),
-            Column::plain("backend", "Computed on", "And whether it came from a file"),
-        ],
-        of: "row",
-        keys: (0..entries.len()).map(|at| format!("model-{at}")).collect(),
-        apart: Vec::new(),
-        rows: entries.iter().map(row).collect(),
-    }
+    Rows::of("row", entries.iter().enumerate(), |(at, _)| format!("model-{at}"))
+        .column("model", "Model", "Its name", |(_, of)| of.model.clone())
+        .column("max_kurtosis", "Max κ", "Largest excess kurtosis of a layer", |(_, of)| of.max_kurtosis)
+        .column("disparity_corrected", "Disparity", "Largest D − smallest D, corrected for noise", |(_, of)| {
+            of.disparity_corrected
+        })
+        .column("r", "r(ā_outlier, D)", "Pearson's r over languages", |(_, of)| of.r)
+        .column("variance", "Var[ā_outlier]", "Over seen languages", |(_, of)| of.variance.map(|of| of.value))
+        .column("architecture", "Architecture", "model_type of its config", |(_, of)| of.traits.architecture.clone())
+        .column("layers", "Depth", "Blocks", |(_, of)| of.traits.layers)
+        .column("width", "Width", "Channels of the residual stream", |(_, of)| of.traits.width)
+        .column("heads", "Heads", "Attention heads", |(_, of)| heads(&of.traits))
+        .column("activation", "Activation", "Activation function of the blocks", |(_, of)| activation(&of.traits))
+        .column("norm", "Norms", "Kind, and whether they stand before or after a sublayer", |(_, of)| norm(&of.traits))
+        .column("eps", "ε", "Added to a norm's variance", |(_, of)| of.traits.eps)
+        .column("positions", "Positions", "How the model knows places", |(_, of)| positions(&of.traits))
+        .column("vocabulary", "Vocabulary", "Rows of the token table", |(_, of)| of.traits.vocabulary)
+        .column("languages_seen", "Languages seen", "In training, where the card says", |(_, of)| {
+            of.mix.map(|mix| mix.languages)
+        })
+        .column("largest_share", "Largest share", "Of the training text, the language that was seen most", |(_, of)| {
+            of.mix.map(|mix| Cell::Share(mix.largest))
+        })
+        .column("asked", "Measured at", "Bits, rule, grids, texts", |(_, of)| asked(&of.setting))
+        .column("languages", "Languages", "Seen languages that the figures are over", |(_, of)| of.languages)
+        .column("backend", "Computed on", "And whether it came from a file", |(_, of)| {
+            format!("{}{}", of.backend, if of.from_file { ", from a file" } else { "" })
+        })
+        .table()
 }
 
 /// What is compared, and in what the designs of these models differ; none for fewer than two.
@@ -162,15 +141,15 @@ pub fn across_table(entries: &[Entry], light: f64, heavy: f64) -> Table {
     };
     let ruled = across(entries, light, heavy).into_iter().map(|own| Ruled {
         key: format!("{:?}", own.claim),
-        claim: title(own.claim),
-        under: Vec::new(),
+        claim: title(own.claim).into(),
         ruling: own.ruling,
         because: own.because,
         rule: own.claim.rule(),
     });
-    let mut table = verdicts::table([], ruled);
-    // One document speaks here, and several models.
-    table.columns[0].explained = "What the theory says";
-    table.columns[1].explained = "What the models say of it together";
+    let mut table = verdicts::plain(ruled);
+    // Several models speak here.
+    for column in table.columns.iter_mut().filter(|column| column.key == "ruling") {
+        column.explained = "What the models say of it together";
+    }
     table
 }

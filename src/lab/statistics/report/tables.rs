@@ -1,198 +1,146 @@
 //! The bench's figures, row by row.
 
 use super::{Pair, Report, pair_key, pair_name, row_name};
+use crate::lab::statistics::Test;
 use crate::lab::verdicts::{self, Ruled};
-use crate::report::table::{Cell, Column, Table};
+use crate::report::rows::{Rows, Shown};
+use crate::report::{chance::Chance, table::Table};
 
-fn number(of: Option<f64>) -> Cell {
-    of.map_or(Cell::Missing, Cell::Number)
+/// A p of this report's own shuffles.
+fn chance(report: &Report) -> impl Fn(f64) -> Chance {
+    move |p| Chance::new(p, report.config.permutations)
 }
 
 /// One row per pair.
 pub fn pairs_table(report: &Report) -> Table {
-    let shuffles = report.config.permutations;
-    let row = |pair: &Pair| {
-        vec![
-            Cell::Text(pair_name(report, pair)),
-            Cell::Count(pair.n as u64),
-            Cell::known(pair.found.map(|found| found.pearson)),
-            Cell::chance(pair.found.map(|found| found.pearson_p), shuffles),
-            Cell::known(pair.found.map(|found| found.spearman)),
-            Cell::chance(pair.found.map(|found| found.spearman_p), shuffles),
-            Cell::known(pair.partial.map(|partial| partial.r)),
-            Cell::chance(pair.partial.map(|partial| partial.p), shuffles),
-            number(pair.without_one.map(|(low, _)| low)),
-            number(pair.without_one.map(|(_, high)| high)),
-        ]
-    };
-    Table {
-        columns: vec![
-            Column::plain("columns", "Columns", "Two columns of figures"),
-            Column::plain("n", "n", "Rows that have both"),
-            Column::measured("pearson", "r", "Pearson's, with its BCa interval over rows"),
-            Column::plain("pearson_p", "p", "Permutation p of r, two-sided"),
-            Column::measured("spearman", "ρ", "Spearman's, with its BCa interval over rows"),
-            Column::plain("spearman_p", "p of ρ", "Permutation p of ρ, two-sided"),
-            Column::measured("partial", "Partial r", "r with the columns held constant that were chosen"),
-            Column::plain("partial_p", "p of partial r", "Permutation p of partial r, two-sided"),
-            Column::plain("least", "Least r without a row", "Each row left out in turn"),
-            Column::plain("largest", "Largest", "Each row left out in turn"),
-        ],
-        of: "pair",
-        keys: report.pairs.iter().map(pair_key).collect(),
-        apart: Vec::new(),
-        rows: report.pairs.iter().map(row).collect(),
-    }
+    let chance = chance(report);
+    Rows::of("pair", &report.pairs, |pair| pair_key(pair))
+        .column("columns", "Columns", "Two columns of figures", |pair| pair_name(report, pair))
+        .column("n", "n", "Rows that have both", |pair| pair.n)
+        .column("pearson", "r", "Pearson's, with its BCa interval over rows", |pair| pair.found.map(|of| of.pearson))
+        .column("pearson_p", "p", "Permutation p of r, two-sided", |pair| pair.found.map(|of| chance(of.pearson_p)))
+        .column("spearman", "ρ", "Spearman's, with its BCa interval over rows", |pair| {
+            pair.found.map(|of| of.spearman)
+        })
+        .column("spearman_p", "p of ρ", "Permutation p of ρ, two-sided", |pair| {
+            pair.found.map(|of| chance(of.spearman_p))
+        })
+        .column("partial", "Partial r", "r with the columns held constant that were chosen", |pair| {
+            pair.partial.map(|partial| partial.r)
+        })
+        .column("partial_p", "p of partial r", "Permutation p of partial r, two-sided", |pair| {
+            pair.partial.map(|partial| chance(partial.p))
+        })
+        .column("least", "Least r without a row", "Each row left out in turn", |pair| pair.without_one.map(|of| of.0))
+        .column("largest", "Largest", "Each row left out in turn", |pair| pair.without_one.map(|of| of.1))
+        .table()
 }
 
 /// What the scatter is drawn from.
 pub fn scatter_table(report: &Report, pair: &Pair) -> Table {
     let [x, y] = [pair.columns.0, pair.columns.1].map(|at| &report.config.columns[at]);
-    let both = || x.values.iter().zip(&y.values).enumerate().filter_map(|(row, (x, y))| Some((row, (*x)?, (*y)?)));
-    Table {
-        columns: vec![Column::plain("x", &x.name, "Across"), Column::plain("y", &y.name, "Upwards")],
-        of: "row",
-        keys: both().map(|(row, ..)| row_name(report, row)).collect(),
-        apart: Vec::new(),
-        rows: both().map(|(_, x, y)| vec![Cell::Number(x), Cell::Number(y)]).collect(),
-    }
+    let both = x.values.iter().zip(&y.values).enumerate().filter_map(|(row, (x, y))| Some((row, (*x)?, (*y)?)));
+    Rows::of("row", both, |(row, ..)| row_name(report, *row))
+        .column("x", &x.name, "Across", |(_, x, _)| *x)
+        .column("y", &y.name, "Upwards", |(.., y)| *y)
+        .table()
 }
 
 /// What the chart of influence is drawn from.
 pub fn influence_table(report: &Report, pair: &Pair) -> Table {
-    Table {
-        columns: vec![Column::plain("r", "r without it", "r of all other rows")],
-        of: "row",
-        keys: pair.influence.iter().map(|at| row_name(report, at.row)).collect(),
-        apart: Vec::new(),
-        rows: pair.influence.iter().map(|at| vec![Cell::Number(at.r)]).collect(),
-    }
+    Rows::of("row", &pair.influence, |at| row_name(report, at.row))
+        .column("r", "r without it", "r of all other rows", |at| at.r)
+        .table()
 }
 
 /// One row per column of both groups.
 pub fn contrasts_table(report: &Report) -> Table {
     let (first, second) =
         report.config.groups.as_ref().map_or(("", ""), |groups| (groups.names.0.as_str(), groups.names.1.as_str()));
-    let row = |contrast: &crate::lab::statistics::Contrast| {
-        let mut cells = vec![Cell::Text(report.config.columns[contrast.column].name.clone())];
-        cells.extend(match contrast.effect {
-            Some(effect) => [
-                Cell::Count(effect.n.0 as u64),
-                Cell::Number(effect.means.0),
-                Cell::Count(effect.n.1 as u64),
-                Cell::Number(effect.means.1),
-                Cell::Figure(effect.d),
-                Cell::Figure(effect.g),
-                Cell::Figure(effect.d_bootstrap),
-                Cell::chance(Some(effect.p), report.config.permutations),
-            ],
-            None => std::array::from_fn(|_| Cell::Missing),
-        });
-        cells
-    };
-    Table {
-        columns: vec![
-            Column::plain("name", "Column", "Figures of both groups"),
-            Column::plain("n_first", &format!("n, {first}"), "Rows of the first group"),
-            Column::plain("mean_first", "Mean", "Of the first group"),
-            Column::plain("n_second", &format!("n, {second}"), "Rows of the second group"),
-            Column::plain("mean_second", "Mean", "Of the second group"),
-            Column::measured(
-                "d",
-                "Cohen's d",
-                "First less second over the pooled deviation; interval by the noncentral t",
-            ),
-            Column::measured("g", "Hedges' g", "d less its bias in small groups"),
-            Column::measured("d_bootstrap", "d, bootstrap", "d with its BCa interval over rows"),
-            Column::plain("p", "p", "Permutation p of the difference of means, two-sided"),
-        ],
-        of: "column",
-        keys: report.contrasts.iter().map(|contrast| contrast.column.to_string()).collect(),
-        apart: Vec::new(),
-        rows: report.contrasts.iter().map(row).collect(),
-    }
+    let chance = chance(report);
+    let rows = report.contrasts.iter().map(|contrast| (contrast.column, contrast.effect));
+    Rows::of("column", rows, |(column, _)| *column)
+        .column("name", "Column", "Figures of both groups", |(column, _)| report.config.columns[*column].name.clone())
+        .column("n_first", format!("n, {first}"), "Rows of the first group", |(_, effect)| effect.map(|of| of.n.0))
+        .column("mean_first", "Mean", "Of the first group", |(_, effect)| effect.map(|of| of.means.0))
+        .column("n_second", format!("n, {second}"), "Rows of the second group", |(_, effect)| effect.map(|of| of.n.1))
+        .column("mean_second", "Mean", "Of the second group", |(_, effect)| effect.map(|of| of.means.1))
+        .column(
+            "d",
+            "Cohen's d",
+            "First less second over the pooled deviation; interval by the noncentral t",
+            |(_, effect)| effect.map(|of| of.d),
+        )
+        .column("g", "Hedges' g", "d less its bias in small groups", |(_, effect)| effect.map(|of| of.g))
+        .column("d_bootstrap", "d, bootstrap", "d with its BCa interval over rows", |(_, effect)| {
+            effect.map(|of| of.d_bootstrap)
+        })
+        .column("p", "p", "Permutation p of the difference of means, two-sided", |(_, effect)| {
+            effect.map(|of| chance(of.p))
+        })
+        .table()
 }
 
 /// The family: every test with its p under each correction.
 pub fn tests_table(report: &Report) -> Table {
-    let alpha = report.config.alpha;
-    let row = |test: &crate::lab::statistics::Test| {
-        let of = [test.p, test.adjusted.bonferroni, test.adjusted.holm, test.adjusted.benjamini_hochberg];
-        let rejects: Vec<&str> = ["alone", "Bonferroni", "Holm", "Benjamini–Hochberg"]
-            .into_iter()
-            .zip(of)
-            .filter(|(_, p)| *p <= alpha)
-            .map(|(name, _)| name)
-            .collect();
-        let rejects = if rejects.is_empty() { "none".into() } else { rejects.join(", ") };
-        let mut cells =
-            vec![Cell::Text(test.name.clone()), Cell::Text(if test.here { "here" } else { "earlier" }.into())];
+    let chance = chance(report);
+    Rows::of("number", (1..).zip(&report.tests), |(number, _): &(usize, _)| *number)
+        .column("test", "Test", "What was tested", |(_, test)| test.name.clone())
+        .column("made", "Made", "In this run, or earlier since the page was opened", |(_, test)| match test.here {
+            true => "here",
+            false => "earlier",
+        })
         // How often an earlier test was shuffled is not known here.
-        cells.push(match test.here {
-            true => Cell::chance(Some(test.p), report.config.permutations),
-            false => Cell::Number(test.p),
-        });
-        cells.extend(of[1..].iter().copied().map(Cell::Number));
-        cells.push(Cell::Text(rejects));
-        cells
-    };
-    Table {
-        columns: vec![
-            Column::plain("test", "Test", "What was tested"),
-            Column::plain("made", "Made", "In this run, or earlier since the page was opened"),
-            Column::plain("p", "p", "Taken alone"),
-            Column::plain("bonferroni", "Bonferroni", "p times the number of tests"),
-            Column::plain("holm", "Holm", "Step-down: never stricter than Bonferroni"),
-            Column::plain("benjamini_hochberg", "Benjamini–Hochberg", "Step-up: holds the share of false findings"),
-            Column::plain("rejects", "Rejected by", "Corrections under which p stays at most α"),
-        ],
-        of: "number",
-        keys: (1..=report.tests.len()).map(|number| number.to_string()).collect(),
-        apart: Vec::new(),
-        rows: report.tests.iter().map(row).collect(),
-    }
+        .column("p", "p", "Taken alone", |(_, test)| match test.here {
+            true => chance(test.p).cell(),
+            false => test.p.cell(),
+        })
+        .column("bonferroni", "Bonferroni", "p times the number of tests", |(_, test)| test.adjusted.bonferroni)
+        .column("holm", "Holm", "Step-down: never stricter than Bonferroni", |(_, test)| test.adjusted.holm)
+        .column(
+            "benjamini_hochberg",
+            "Benjamini–Hochberg",
+            "Step-up: holds the share of false findings",
+            |(_, test)| test.adjusted.benjamini_hochberg,
+        )
+        .column("rejects", "Rejected by", "Corrections under which p stays at most α", |(_, test)| {
+            rejecting(test, report.config.alpha)
+        })
+        .table()
+}
+
+/// The corrections under which a test's p stays at most α.
+fn rejecting(test: &Test, alpha: f64) -> String {
+    let all = [
+        ("alone", test.p),
+        ("Bonferroni", test.adjusted.bonferroni),
+        ("Holm", test.adjusted.holm),
+        ("Benjamini–Hochberg", test.adjusted.benjamini_hochberg),
+    ];
+    let names: Vec<&str> = all.into_iter().filter(|(_, p)| *p <= alpha).map(|(name, _)| name).collect();
+    if names.is_empty() { "none".into() } else { names.join(", ") }
 }
 
 /// One row per column.
 pub fn columns_table(report: &Report) -> Table {
-    let row = |column: &crate::lab::statistics::Summary| {
-        vec![
-            Cell::Text(column.name.clone()),
-            Cell::Count(column.n as u64),
-            number(column.mean),
-            number(column.deviation),
-            number(column.span.map(|(low, _)| low)),
-            number(column.span.map(|(_, high)| high)),
-        ]
-    };
-    Table {
-        columns: vec![
-            Column::plain("name", "Column", "Its heading"),
-            Column::plain("n", "n", "Figures that are there"),
-            Column::plain("mean", "Mean", "Of them"),
-            Column::plain("deviation", "σ", "Standard deviation, of a sample"),
-            Column::plain("least", "Least", "Of them"),
-            Column::plain("largest", "Largest", "Of them"),
-        ],
-        of: "column",
-        keys: (0..report.columns.len()).map(|column| column.to_string()).collect(),
-        apart: Vec::new(),
-        rows: report.columns.iter().map(row).collect(),
-    }
+    Rows::of("column", report.columns.iter().enumerate(), |(column, _)| *column)
+        .column("name", "Column", "Its heading", |(_, column)| column.name.clone())
+        .column("n", "n", "Figures that are there", |(_, column)| column.n)
+        .column("mean", "Mean", "Of them", |(_, column)| column.mean)
+        .column("deviation", "σ", "Standard deviation, of a sample", |(_, column)| column.deviation)
+        .column("least", "Least", "Of them", |(_, column)| column.span.map(|span| span.0))
+        .column("largest", "Largest", "Of them", |(_, column)| column.span.map(|span| span.1))
+        .table()
 }
 
 /// What the curve of power is drawn from.
 pub fn power_table(report: &Report) -> Table {
-    Table {
-        columns: vec![Column::plain("power", "Power", "Exact")],
-        of: "pairs",
-        keys: report.power.curve.iter().map(|(pairs, _)| pairs.to_string()).collect(),
-        apart: Vec::new(),
-        rows: report.power.curve.iter().map(|(_, power)| vec![Cell::Number(*power)]).collect(),
-    }
+    Rows::of("pairs", &report.power.curve, |(pairs, _)| *pairs)
+        .column("power", "Power", "Exact", |(_, power)| *power)
+        .table()
 }
 
 /// X1 and X2.
 pub fn verdict_table(report: &Report) -> Table {
-    verdicts::table([], report.verdicts.iter().map(Ruled::from))
+    verdicts::plain(report.verdicts.iter().map(Ruled::from))
 }

@@ -11,7 +11,7 @@ mod tables;
 
 use super::Report;
 pub use charts::{degradation_chart, disparity_chart, error_chart};
-pub use tables::{critical_table, degradation_table, heads, slopes_table, verdict_table, widths_table};
+pub use tables::{critical_table, degradation_table, slopes_table, verdict_table, widths_table};
 
 /// A claim in a few words.
 pub fn claim(claim: Claim) -> &'static str {

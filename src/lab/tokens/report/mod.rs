@@ -6,8 +6,7 @@ pub use markup::{Group, groups, html, stripes};
 
 use crate::lab::rounding::Rounding;
 use crate::report::chart::diverging::Diverging;
-use crate::report::table::{Cell, Column, Head, Table};
-use crate::report::{format, words};
+use crate::report::{format, rows::Rows, table::Table, words};
 
 use super::{Config, Report, Row, Token};
 
@@ -122,76 +121,39 @@ pub fn heading(row: &Row) -> String {
 
 /// The text in each language.
 pub fn table(report: &Report) -> Table {
-    Table {
-        columns: vec![
-            Column::plain("name", "Language", "English name"),
-            Column::plain("resource", "Resource", "How much of it the model saw"),
-            Column::plain("tokens", "Tokens", "Tokens that are scored"),
-            Column::plain("bytes", "Bytes", "UTF-8 bytes of these"),
-            Column::plain("bits_full", "Bits before", "Loss of the text in full precision"),
-            Column::plain("bits_quantized", "Bits after", "The same, quantized"),
-            Column::plain("delta_bits_per_byte", "Δ bits per byte", "What it lost, over its bytes"),
-        ],
-        of: "language",
-        keys: report.rows.iter().map(|row| row.language.code.clone()).collect(),
-        apart: report.rows.iter().map(|row| !row.language.counts()).collect(),
-        rows: report
-            .rows
-            .iter()
-            .map(|row| {
-                vec![
-                    Cell::Text(row.language.name.clone()),
-                    Cell::Ranked(row.language.resource as u8, words::resource(row.language.resource).into()),
-                    Cell::Count(row.scored),
-                    Cell::Count(row.bytes),
-                    Cell::Number(bits(row.full)),
-                    Cell::Number(bits(row.quantized)),
-                    Cell::Number(lost(row)),
-                ]
-            })
-            .collect(),
-    }
-}
-
-/// Own names and levels of the table's rows.
-pub fn heads(report: &Report) -> Vec<Head> {
-    report.rows.iter().map(|row| Head::of(&row.language)).collect()
+    Rows::named(&report.rows, |row| &row.language)
+        .column("resource", "Resource", "How much of it the model saw", |row| row.language.resource)
+        .column("tokens", "Tokens", "Tokens that are scored", |row| row.scored)
+        .column("bytes", "Bytes", "UTF-8 bytes of these", |row| row.bytes)
+        .column("bits_full", "Bits before", "Loss of the text in full precision", |row| bits(row.full))
+        .column("bits_quantized", "Bits after", "The same, quantized", |row| bits(row.quantized))
+        .column("delta_bits_per_byte", "Δ bits per byte", "What it lost, over its bytes", |row| lost(row))
+        .table()
 }
 
 /// Every token of every language.
 pub fn tokens_table(report: &Report) -> Table {
-    let all =
-        || report.rows.iter().flat_map(|row| row.tokens.iter().enumerate().map(move |(at, token)| (row, at, token)));
-    let of = |nats: Option<(f64, f64)>, take: fn((f64, f64)) -> f64| {
-        nats.map_or(Cell::Missing, |nats| Cell::Number(bits(take(nats))))
-    };
-    Table {
-        columns: vec![
-            Column::plain("language", "Language", "ISO 639-3"),
-            Column::plain("place", "Place", "Of the token in its text, from 1"),
-            Column::plain("token", "Token", "What it stands for; empty where that is a part of a character"),
-            Column::plain("bytes", "Bytes", "Its bytes in hexadecimal, where they are no text by themselves"),
-            Column::plain("bits_full", "Before", "Its loss in full precision, in bits"),
-            Column::plain("bits_quantized", "After", "The same, quantized"),
-            Column::plain("bits_lost", "Difference", "After − before"),
-        ],
-        of: "key",
-        keys: all().map(|(row, at, _)| format!("{}-{}", row.language.code, at + 1)).collect(),
-        apart: Vec::new(),
-        rows: all()
-            .map(|(row, at, token)| {
-                vec![
-                    Cell::Text(row.language.code.clone()),
-                    Cell::Count(at as u64 + 1),
-                    Cell::Text(token.text.clone().unwrap_or_default()),
-                    Cell::Text(token.bytes.clone().unwrap_or_default()),
-                    of(token.nats, |(full, _)| full),
-                    of(token.nats, |(_, quantized)| quantized),
-                    of(token.nats, |(full, quantized)| quantized - full),
-                ]
-            })
-            .collect(),
-    }
+    let all = report
+        .rows
+        .iter()
+        .flat_map(|row| row.tokens.iter().enumerate().map(move |(at, token)| (&row.language.code, at + 1, token)));
+    Rows::of("key", all, |(code, place, _)| format!("{code}-{place}"))
+        .column("language", "Language", "ISO 639-3", |(code, ..)| code.to_string())
+        .column("place", "Place", "Of the token in its text, from 1", |(_, place, _)| *place)
+        .column("token", "Token", "What it stands for; empty where that is a part of a character", |(.., token)| {
+            token.text.clone().unwrap_or_default()
+        })
+        .column("bytes", "Bytes", "Its bytes in hexadecimal, where they are no text by themselves", |(.., token)| {
+            token.bytes.clone().unwrap_or_default()
+        })
+        .column("bits_full", "Before", "Its loss in full precision, in bits", |(.., token)| {
+            token.nats.map(|(full, _)| bits(full))
+        })
+        .column("bits_quantized", "After", "The same, quantized", |(.., token)| {
+            token.nats.map(|(_, quantized)| bits(quantized))
+        })
+        .column("bits_lost", "Difference", "After − before", |(.., token)| token_lost(token))
+        .table()
 }
 
 /// How the figures came about.
