@@ -143,7 +143,7 @@ const SPECIAL: [&str; 6] = [
     "src/cli/input.rs",
     "src/cli/mod.rs",
     "src/cli/models.rs",
-    "src/worker/lead.rs",
+    "src/worker/coordinator.rs",
     "src/lab/weights/page.rs",
 ];
 const SENTENCES: &str = "src/lab/error.rs";

@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::{lab::runner::Progress, report::words};
+use crate::{lab::runner::Progress, report::labels};
 
 /// A bar on standard error; nothing where that is no terminal.
 pub(super) struct Bar {
@@ -23,7 +23,7 @@ impl Bar {
             self.bar.reset();
             self.bar.set_length(total as u64);
         }
-        self.bar.set_message(words::counted_step(step, total));
+        self.bar.set_message(labels::counted_step(step, total));
         self.bar.set_position(done as u64);
     }
 }

@@ -1,8 +1,8 @@
 //! The weights that a language uses: W ⊙ a_ℓ, and where their grid should end.
 
 use super::{
-    memory::{key, model_key},
     plan::Seen,
+    result_cache::{key, model_key},
     runner::Lab,
     sample::Reading,
 };

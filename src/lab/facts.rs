@@ -4,7 +4,7 @@ use super::{
     Report,
     degradation::{Cost, Language},
 };
-use crate::report::{Bits, Granularity, Interval, Resource, Rule, words};
+use crate::report::{Bits, Granularity, Interval, Resource, Rule, labels};
 
 /// The loss of a language.
 pub struct Loss {
@@ -91,5 +91,5 @@ pub(crate) fn width(bits: u8) -> String {
 }
 
 pub(crate) fn rounding(rule: Rule, granularity: Granularity) -> String {
-    format!("all blocks alike, threshold by {}, one grid per {}", words::rule(rule), words::granularity(granularity))
+    format!("all blocks alike, threshold by {}, one grid per {}", labels::rule(rule), labels::granularity(granularity))
 }

@@ -3,7 +3,7 @@
 use super::verdict::Ruling;
 use super::verdicts::Ruled;
 use crate::math::correlation::Correlation;
-use crate::report::{Interval, chance::Chance, format, words};
+use crate::report::{Interval, chance::Chance, format, labels};
 
 /// A ruling with its figures and its rule.
 pub type Found = (Ruling, String, String);
@@ -41,7 +41,7 @@ where
     Ruled: From<&'a Own>,
 {
     let all = verdicts.iter().map(|own| (under(own), Ruled::from(own).with_chance(chance(own))));
-    let found = |own: Ruled| (own.ruling, words::as_sentence(&own.because), own.rule.to_string());
+    let found = |own: Ruled| (own.ruling, labels::as_sentence(&own.because), own.rule.to_string());
     all.filter(|(_, own)| own.key == id).map(|(under, own)| (under, found(own))).collect()
 }
 

@@ -5,7 +5,7 @@ use crate::math::correlation::Correlation;
 
 /// A test.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct TestMade {
     /// What was tested.
     pub name: String,
     /// Its p.
@@ -15,7 +15,7 @@ pub struct Entry {
 }
 
 /// All tests of a report, in its order. Analyses that give intervals without a p make none.
-pub fn tests(report: &Report) -> Vec<Entry> {
+pub fn tests(report: &Report) -> Vec<TestMade> {
     let mut made = Tests { tests: Vec::new(), shuffles: report.shuffles() };
     report.tests(&mut made);
     made.tests
@@ -24,14 +24,14 @@ pub fn tests(report: &Report) -> Vec<Entry> {
 /// Tests as an analysis names them.
 #[derive(Debug)]
 pub struct Tests {
-    tests: Vec<Entry>,
+    tests: Vec<TestMade>,
     shuffles: usize,
 }
 
 impl Tests {
     /// One more.
     pub fn add(&mut self, name: String, p: f64) {
-        self.tests.push(Entry { name, p, shuffles: self.shuffles });
+        self.tests.push(TestMade { name, p, shuffles: self.shuffles });
     }
 
     /// Both tests of a correlation, where there is one.

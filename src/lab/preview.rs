@@ -2,7 +2,7 @@
 
 pub use crate::arch::preview::{How, Preview, Room};
 
-use crate::report::{format, words::with_step};
+use crate::report::{format, labels::with_step};
 use crate::{
     lab::{AnalysisError, Config, Needs},
     model::files::Files,

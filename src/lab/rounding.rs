@@ -19,7 +19,7 @@ use crate::{
         moments::Summary,
         quantizer::{Bits, Granularity, Uniform},
     },
-    report::words,
+    report::labels,
 };
 
 /// The width of the first look: the fewest bits at which the models that come with the page still work.
@@ -45,7 +45,7 @@ pub fn widths() -> Vec<Offer> {
 
 /// The clipping rules to choose from.
 pub fn rules() -> Vec<Offer> {
-    words::RULES.into_iter().map(|rule| Offer::of(rule, words::rule(rule), words::rule_explained(rule))).collect()
+    labels::RULES.into_iter().map(|rule| Offer::of(rule, labels::rule(rule), labels::rule_explained(rule))).collect()
 }
 
 /// One bit-width.
@@ -55,7 +55,7 @@ pub fn bits() -> Setting {
 
 /// How many weights share a grid.
 pub fn granularity() -> Setting {
-    one_of("One grid per", titled(words::GRANULARITIES, words::granularity))
+    one_of("One grid per", titled(labels::GRANULARITIES, labels::granularity))
 }
 
 /// What rounding did to one tensor.

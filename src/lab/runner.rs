@@ -5,12 +5,12 @@ pub use crate::report::progress::{Progress, Step};
 
 use super::{
     AnalysisError, Report,
-    memory::Key,
+    hidden_states::{self, Studied, Study},
     overflow,
     plan::{Plan, Seen},
+    result_cache::Key,
     rounding::Rounding,
     search::{Piece, Search, walk_piece},
-    study::{self, Studied, Study},
 };
 use crate::{
     arch::{
@@ -173,7 +173,7 @@ impl<B: Backend + Clone, S: Source + Clone> Lab for Alone<'_, B, S> {
     }
 
     async fn study<'a>(&'a self, study: &'a Study) -> Result<Studied<'a>, AnalysisError> {
-        study::alone(self, study).await
+        hidden_states::alone(self, study).await
     }
 
     async fn visit<E: Errand>(&self, folder: &str, errand: &E) -> Result<E::Gain, AnalysisError> {

@@ -8,7 +8,7 @@ use crate::{
     arch::{
         ArchError,
         recipe::Recipe,
-        walk::{Kept, Walk},
+        walk::{ProtectedPart, Walk},
     },
     backend::Backend,
     math::sets::{Branch, Family, LayerSet},
@@ -29,7 +29,7 @@ pub struct Search {
     /// Every block quantized.
     pub recipe: Recipe,
     /// What protection keeps.
-    pub kept: Kept,
+    pub kept: ProtectedPart,
     /// The sets.
     pub family: Family,
 }
@@ -134,7 +134,7 @@ mod tests {
         Search {
             texts: (0..texts).map(text).collect(),
             recipe: Recipe::default(),
-            kept: Kept::Block,
+            kept: ProtectedPart::Block,
             family: Family::new(layers, sizes.iter().copied()),
         }
     }

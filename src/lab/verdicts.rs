@@ -51,7 +51,7 @@ macro_rules! ruled {
                     key: format!("{:?}", own.claim),
                     claim: super::claim(own.claim).into(),
                     ruling: own.ruling,
-                    because: $crate::report::words::as_sentence(&own.because),
+                    because: $crate::report::labels::as_sentence(&own.because),
                     rule: own.claim.rule(),
                 }
             }

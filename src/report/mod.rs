@@ -11,6 +11,7 @@ pub mod coverage;
 pub mod csv;
 pub mod format;
 pub mod glossary;
+pub mod labels;
 pub mod language;
 pub mod progress;
 pub mod rows;
@@ -18,7 +19,6 @@ pub mod scale;
 pub mod scope;
 pub mod table;
 pub mod theory;
-pub mod words;
 
 pub use crate::arch::tensors::Part;
 pub use crate::math::clipping::Rule;

@@ -2,7 +2,7 @@
 //! by its type how the column is shown, sorted and written.
 
 use super::table::{Cell, Column, Head, Table};
-use super::{Bits, Interval, Resource, chance::Chance, words};
+use super::{Bits, Interval, Resource, chance::Chance, labels};
 
 /// Rows, and what has been declared of their table so far.
 pub struct Rows<R> {
@@ -105,5 +105,5 @@ shown! {
     Bits => |bits: Bits| Cell::Count(u64::from(bits.get())),
     f64 => Cell::Number,
     Chance => Cell::Chance,
-    Resource => |level| Cell::Ranked(level as u8, words::resource(level).into()),
+    Resource => |level| Cell::Ranked(level as u8, labels::resource(level).into()),
 }

@@ -1,6 +1,6 @@
 //! Which weights a chart is of: the whole model, a layer, or one matrix.
 
-use super::{Part, words};
+use super::{Part, labels};
 
 /// A choice of weight matrices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Scope {
         match self {
             Scope::Model => "the whole model".into(),
             Scope::Layer(layer) => format!("layer {layer}"),
-            Scope::Tensor(layer, part) => format!("layer {layer}, {}", words::part(part)),
+            Scope::Tensor(layer, part) => format!("layer {layer}, {}", labels::part(part)),
         }
     }
 
@@ -44,7 +44,7 @@ impl Scope {
         match self {
             Scope::Model => "model".into(),
             Scope::Layer(layer) => format!("layer-{layer}"),
-            Scope::Tensor(layer, part) => format!("layer-{layer}-{}", words::part_key(part)),
+            Scope::Tensor(layer, part) => format!("layer-{layer}-{}", labels::part_key(part)),
         }
     }
 }

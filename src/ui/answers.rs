@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 
-use super::stages::Finished;
+use super::engine_state::Finished;
 use crate::workshop::Exercise;
 
 /// By exercise.

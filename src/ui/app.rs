@@ -6,12 +6,12 @@ use leptos::prelude::*;
 
 use super::browser;
 use super::client::{Client, Plan};
+use super::components::nav::{Nav, UnderNav};
 use super::components::status::{Alerts, AskingPanel, StatusLine};
-use super::components::way::{Under, Way};
 use super::consent;
 use super::links::{self, Opened, Stage};
-use super::manners;
-use super::offline::{self, Kept};
+use super::notifications;
+use super::offline::{self, OfflineCopy};
 use super::pages::{self, LAB, bench::BenchPage};
 use super::queue;
 use super::quick;
@@ -51,7 +51,7 @@ pub fn App() -> impl IntoView {
     queue::follow(state, client);
     settings::follow(state);
     quick::follow(state, client);
-    manners::follow(state);
+    notifications::follow(state);
 
     // Pages of the lab share one engine and its model; only another engine asked for, or Bench, starts it afresh.
     Effect::new(move |lab: Option<Option<Asked>>| match state.route.get() {
@@ -114,7 +114,7 @@ pub fn App() -> impl IntoView {
         Route::Lab { page, .. } => Route::Lab { page, asked: Asked::default(), view: View::default(), link: None },
         other => other,
     });
-    manners::begin_at_the_top(route);
+    notifications::begin_at_the_top(route);
     view! {
         <a class="skip" href="#main" on:click=|ev| { ev.prevent_default(); focus_main(); }>"Skip to the content"</a>
         <header class="top">
@@ -122,11 +122,11 @@ pub fn App() -> impl IntoView {
                 true => view! { <div class="brand"><Brand/></div> }.into_any(),
                 false => view! { <a class="brand" href="#/"><Brand/></a> }.into_any(),
             }}
-            <Show when=move || !pinned.get()><Way/></Show>
+            <Show when=move || !pinned.get()><Nav/></Show>
         </header>
         <div class="stand">
             <StatusLine/>
-            <Under/>
+            <UnderNav/>
         </div>
         <main id="main" tabindex="-1" class:bare=move || state.view.with(|view| view.bare)>
             <Alerts/>
@@ -178,18 +178,20 @@ fn Allowed() -> impl IntoView {
 fn KeptLine() -> impl IntoView {
     let state: State = expect_context();
     let word = move || match state.kept.get() {
-        Kept::Nothing => "nothing",
-        Kept::All => "all",
-        Kept::Newer => "newer",
+        OfflineCopy::Nothing => "nothing",
+        OfflineCopy::All => "all",
+        OfflineCopy::Newer => "newer",
     };
     let text = move || match state.kept.get() {
-        Kept::Nothing => "",
-        Kept::All => "The page, its default model and its texts are kept in this browser and work without a network.",
-        Kept::Newer => "A new version of this page is there.",
+        OfflineCopy::Nothing => "",
+        OfflineCopy::All => {
+            "The page, its default model and its texts are kept in this browser and work without a network."
+        }
+        OfflineCopy::Newer => "A new version of this page is there.",
     };
     view! {
         <p id="kept" data-state=word role="status">{text}</p>
-        <Show when=move || state.kept.get() == Kept::Newer>
+        <Show when=move || state.kept.get() == OfflineCopy::Newer>
             <button id="newer" type="button" on:click=|_| offline::take_newer()>"Load the new version"</button>
         </Show>
     }

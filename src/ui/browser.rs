@@ -1,10 +1,11 @@
 //! The few things the page asks of the browser outside its own elements.
 
+use gloo_file::{Blob, FileReadError, ObjectUrl, futures::read_as_bytes};
+use gloo_net::http::Request;
 use wasm_bindgen::{Clamped, JsCast, JsValue, closure::Closure};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    Blob, BlobPropertyBag, CanvasRenderingContext2d, HtmlAnchorElement, HtmlCanvasElement, HtmlElement,
-    HtmlImageElement, ImageData, Response, Url,
+    CanvasRenderingContext2d, HtmlAnchorElement, HtmlCanvasElement, HtmlElement, HtmlImageElement, ImageData, Url,
 };
 
 /// Pixels of a PNG for each of the figure's own, so that it is sharp in print and on dense screens.
@@ -45,9 +46,8 @@ pub fn asked_for() -> Option<String> {
 /// The text of a file of the site; none where it does not come.
 pub async fn file_of_the_site(path: &str) -> Option<String> {
     let address = Url::new_with_base(path, &base()).ok()?.href();
-    let answer = JsFuture::from(leptos::prelude::window().fetch_with_str(&address)).await.ok()?;
-    let answer: Response = answer.dyn_into().ok()?;
-    JsFuture::from(answer.ok().then(|| answer.text())?.ok()?).await.ok()?.as_string()
+    let answer = Request::get(&address).send().await.ok()?;
+    if answer.ok() { answer.text().await.ok() } else { None }
 }
 
 /// Puts a fragment into the address, as a step in the history, and changes nothing else.
@@ -109,15 +109,13 @@ pub fn go(fragment: &str) {
 
 /// Offers `text` as a file.
 pub fn download(name: &str, mime: &str, text: &str) -> Result<(), JsValue> {
-    offer(name, &blob(mime, text)?)
+    offer(name, Blob::new_with_options(text, Some(mime)))
 }
 
 /// Draws an SVG figure of a width and a height in pixels, and offers it as a PNG.
 pub async fn download_png(name: &str, svg: &str, (width, height): (f64, f64)) -> Result<(), JsValue> {
-    let url = Url::create_object_url_with_blob(&blob("image/svg+xml", svg)?)?;
-    let drawn = draw(&url, (width, height)).await;
-    Url::revoke_object_url(&url)?;
-    offer(name, &png(&drawn?).await?)
+    let url = ObjectUrl::from(Blob::new_with_options(svg, Some("image/svg+xml")));
+    offer(name, png(&draw(&url, (width, height)).await?).await?)
 }
 
 /// Has somebody paint a picture of a width and a height in pixels on white ground, and offers it as a PNG.
@@ -131,7 +129,7 @@ pub async fn download_picture(
     context.set_fill_style_str("#fff");
     context.fill_rect(0.0, 0.0, size.0, size.1);
     paint(&context)?;
-    offer(name, &png(&canvas).await?)
+    offer(name, png(&canvas).await?)
 }
 
 /// Puts pixels on a canvas of the page: red, green, blue and opacity of each, row after row.
@@ -184,30 +182,23 @@ async fn png(canvas: &HtmlCanvasElement) -> Result<Blob, JsValue> {
         // A canvas of its own content can be read; what it gives back for one that is too large is null.
         let _ = canvas.to_blob(take.unchecked_ref());
     });
-    JsFuture::from(made).await?.dyn_into()
+    JsFuture::from(made).await?.dyn_into::<web_sys::Blob>().map(Blob::from)
 }
 
 /// An address of a program that does nothing but import another one. A worker that is started from it is bound by the policy
 /// of the page; one that is started from a file of the site would only be bound by what the host says of that file.
-pub fn bound_program(module: &str) -> Result<String, JsValue> {
+pub fn bound_program(module: &str) -> Result<ObjectUrl, JsValue> {
     let import = format!("import init from {}; await init();", js_sys::JSON::stringify(&module.into())?);
-    Url::create_object_url_with_blob(&blob("text/javascript", &import)?)
+    Ok(Blob::new_with_options(import.as_str(), Some("text/javascript")).into())
 }
 
-fn blob(mime: &str, text: &str) -> Result<Blob, JsValue> {
-    let options = BlobPropertyBag::new();
-    options.set_type(mime);
-    let parts = js_sys::Array::of1(&JsValue::from_str(text));
-    Blob::new_with_str_sequence_and_options(&parts, &options)
-}
-
-fn offer(name: &str, blob: &Blob) -> Result<(), JsValue> {
-    let url = Url::create_object_url_with_blob(blob)?;
+fn offer(name: &str, blob: Blob) -> Result<(), JsValue> {
+    let url = ObjectUrl::from(blob);
     let anchor: HtmlAnchorElement = leptos::prelude::document().create_element("a")?.unchecked_into();
     anchor.set_href(&url);
     anchor.set_download(name);
     anchor.click();
-    Url::revoke_object_url(&url)
+    Ok(())
 }
 
 /// Asks the browser not to clear what is kept when the disk gets full. Some ask the person, others decide by themselves.
@@ -224,8 +215,8 @@ pub fn persist() {
 }
 
 /// The bytes of a file that the person chose.
-pub async fn read(file: &Blob) -> Result<Vec<u8>, JsValue> {
-    Ok(js_sys::Uint8Array::new(&JsFuture::from(file.array_buffer()).await?).to_vec())
+pub async fn read(file: &Blob) -> Result<Vec<u8>, FileReadError> {
+    read_as_bytes(file).await
 }
 
 /// Scrolls to an element of the page; who goes on by keyboard goes on from there.

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::lab::settings::{Around, Key, Texts, flat, gather, spread};
 use crate::protocol::{Config, Kind};
-use crate::report::{Card, CorpusCard, Resource, words};
+use crate::report::{Card, CorpusCard, Resource, labels};
 
 /// A value for each place.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,7 +104,7 @@ pub fn asked(kind: Kind, around: &Around, kept: &impl Fn(&'static str) -> Option
         config.settle(around)?;
         config.check().map(|()| config)
     };
-    fitted().map_err(|fault| words::with_step(&words::as_sentence(&fault.to_string()), fault.what_to_do()))
+    fitted().map_err(|fault| labels::with_step(&labels::as_sentence(&fault.to_string()), fault.what_to_do()))
 }
 
 /// Languages of a corpus that the model was trained on; all of them where it has no card.

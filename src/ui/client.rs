@@ -5,15 +5,17 @@
 
 use std::time::Duration;
 
+use gloo_events::EventListener;
+use gloo_file::ObjectUrl;
 use leptos::prelude::*;
-use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ErrorEvent, File, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
 
 use super::browser;
 use super::consent;
 use super::queue::Queue;
 use super::route::Asked;
-use super::state::{Ahead, Engine, Model, Run, State};
+use super::state::{Engine, Model, NextModel, Run, State};
 use crate::protocol::{Config, Event, How, LOCAL, Request, Rounding, VERSION};
 
 /// Two megabytes on a slow line take half of this.
@@ -47,7 +49,7 @@ pub enum Plan {
 }
 
 struct Inner {
-    worker: Option<Worker>,
+    worker: Option<Started>,
     /// Number of the present worker: what older ones say is not heard.
     generation: u32,
     heard: bool,
@@ -62,6 +64,19 @@ struct Inner {
     how: How,
     /// Files of this device that the person chose, by their paths.
     chosen: Vec<(String, File)>,
+}
+
+/// A worker that was started, what hears it, and the program that it came from. Dropping it ends it.
+struct Started {
+    worker: Worker,
+    _hears: [EventListener; 2],
+    _program: ObjectUrl,
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        self.worker.terminate();
+    }
 }
 
 /// A handle; copies share the worker.
@@ -151,7 +166,7 @@ impl Client {
             return;
         }
         self.state.error.set(None);
-        self.state.ahead.set(Ahead::Asked);
+        self.state.ahead.set(NextModel::Asked);
         self.send(&Request::Preview { url, hub: self.state.hub.get_untracked() });
         self.send(&Request::Kept);
     }
@@ -254,27 +269,25 @@ impl Client {
         let worker = Worker::new_with_options(&url, &options)?;
 
         let generation = self.generation() + 1;
-        let hear = Closure::<dyn FnMut(MessageEvent)>::new(move |message: MessageEvent| {
-            self.hear(generation, message.data());
+        let hear = EventListener::new(&worker, "message", move |event| {
+            self.hear(generation, event.unchecked_ref::<MessageEvent>().data());
         });
-        worker.set_onmessage(Some(hear.into_js_value().unchecked_ref()));
-        let crash = Closure::<dyn FnMut(web_sys::Event)>::new(move |event: web_sys::Event| {
+        let crash = EventListener::new(&worker, "error", move |event| {
             let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
             // Not inside the dying worker's own callback.
             set_timeout(move || self.crashed(generation, &message), Duration::ZERO);
         });
-        worker.set_onerror(Some(crash.into_js_value().unchecked_ref()));
+        let started = Started { worker, _hears: [hear, crash], _program: url };
 
         let former = self.inner.try_update_value(|inner| {
             inner.generation = generation;
             inner.heard = false;
             inner.last_heard = browser::now();
             inner.unanswered = None;
-            inner.worker.replace(worker)
+            inner.worker.replace(started)
         });
-        if let Some(former) = former.flatten() {
-            former.terminate();
-        }
+        // A former one ends here.
+        drop(former);
         self.state.begin_engine();
         set_timeout(move || self.wait_no_longer(generation), READY_PATIENCE);
         Ok(())
@@ -294,9 +307,9 @@ impl Client {
                 }
                 message = parts.into();
             }
-            if let Some(worker) = &inner.worker {
+            if let Some(started) = &inner.worker {
                 // Fails only for what cannot be cloned; strings and files can.
-                let _ = worker.post_message(&message);
+                let _ = started.worker.post_message(&message);
             }
         });
     }

@@ -57,16 +57,16 @@
 pub mod chosen;
 pub mod claim_choices;
 pub mod consent;
-pub mod effort;
+pub mod cost_estimate;
+pub mod eta;
 pub mod exercise_choices;
-pub mod ledger;
-pub mod pace;
+pub mod freshness;
 pub mod pages;
 pub mod queue;
 pub mod quick;
 pub mod route;
 pub mod sheet;
-pub mod standing;
+pub mod tests_made;
 
 #[cfg(target_arch = "wasm32")]
 mod answers;
@@ -81,17 +81,17 @@ pub mod components;
 #[cfg(target_arch = "wasm32")]
 mod dropped;
 #[cfg(target_arch = "wasm32")]
+mod engine_state;
+#[cfg(target_arch = "wasm32")]
 pub mod links;
 #[cfg(target_arch = "wasm32")]
-pub mod manners;
-#[cfg(target_arch = "wasm32")]
 pub mod models;
+#[cfg(target_arch = "wasm32")]
+pub mod notifications;
 #[cfg(target_arch = "wasm32")]
 pub mod offline;
 #[cfg(target_arch = "wasm32")]
 pub mod settings;
-#[cfg(target_arch = "wasm32")]
-mod stages;
 #[cfg(target_arch = "wasm32")]
 pub mod state;
 #[cfg(target_arch = "wasm32")]

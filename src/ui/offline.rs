@@ -1,7 +1,8 @@
 //! The page without a network: a service worker keeps its files, the default model and the texts.
 
+use gloo_events::EventListener;
 use leptos::prelude::*;
-use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ServiceWorker, ServiceWorkerContainer, ServiceWorkerRegistration, ServiceWorkerState};
 
@@ -14,7 +15,7 @@ const TAKE_OVER: &str = "take over";
 
 /// What is known of the files kept in this browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum OfflineCopy {
     /// Nothing is, or not yet.
     Nothing,
     /// All that the page needs.
@@ -36,8 +37,7 @@ pub fn keep(state: State) {
 pub fn take_newer() {
     let Some(container) = container() else { return };
     leptos::task::spawn_local(async move {
-        let taken = Closure::<dyn FnMut()>::new(|| drop(window().location().reload()));
-        container.set_oncontrollerchange(Some(taken.into_js_value().unchecked_ref()));
+        EventListener::once(&container, "controllerchange", |_| drop(window().location().reload())).forget();
         let registration = JsFuture::from(container.get_registration()).await;
         let waiting = registration.ok().and_then(|found| found.dyn_into::<ServiceWorkerRegistration>().ok()?.waiting());
         match waiting {
@@ -58,21 +58,21 @@ async fn register(state: State) -> Result<(), JsValue> {
     let container = container().ok_or("this browser has no service workers here")?;
     let registration: ServiceWorkerRegistration = JsFuture::from(container.register(SCRIPT)).await?.unchecked_into();
     if registration.active().is_some() {
-        state.kept.set(Kept::All);
+        state.kept.set(OfflineCopy::All);
     }
     if registration.waiting().is_some() {
-        state.kept.set(Kept::Newer);
+        state.kept.set(OfflineCopy::Newer);
     }
     if let Some(installing) = registration.installing() {
         follow(state, &container, installing);
     }
     let found = registration.clone();
-    let follow_found = Closure::<dyn FnMut()>::new(move || {
+    EventListener::new(&registration, "updatefound", move |_| {
         if let Some(installing) = found.installing() {
             follow(state, &container, installing);
         }
-    });
-    registration.set_onupdatefound(Some(follow_found.into_js_value().unchecked_ref()));
+    })
+    .forget();
     Ok(())
 }
 
@@ -81,10 +81,10 @@ fn follow(state: State, container: &ServiceWorkerContainer, installing: ServiceW
     // Without one that serves this page already, the new one is the first.
     let first = container.controller().is_none();
     let worker = installing.clone();
-    let changed = Closure::<dyn FnMut()>::new(move || match worker.state() {
-        ServiceWorkerState::Installed if !first => state.kept.set(Kept::Newer),
-        ServiceWorkerState::Activated if first => state.kept.set(Kept::All),
+    EventListener::new(&installing, "statechange", move |_| match worker.state() {
+        ServiceWorkerState::Installed if !first => state.kept.set(OfflineCopy::Newer),
+        ServiceWorkerState::Activated if first => state.kept.set(OfflineCopy::All),
         _ => {}
-    });
-    installing.set_onstatechange(Some(changed.into_js_value().unchecked_ref()));
+    })
+    .forget();
 }

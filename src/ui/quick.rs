@@ -40,7 +40,7 @@ pub fn text(result: &languages::Config, chosen: Option<&Chosen>, around: &Around
 /// runs or stands there.
 #[cfg(target_arch = "wasm32")]
 pub fn follow(state: super::state::State, client: super::client::Client) {
-    use super::effort;
+    use super::cost_estimate;
     use super::queue::Queue;
     use super::route::Route;
     use super::state::{Engine, Model};
@@ -65,7 +65,7 @@ pub fn follow(state: super::state::State, client: super::client::Client) {
         let around = Around { corpora: &corpora, layers: loaded.layers };
         let size = (loaded.parameters, loaded.layers);
         let config = config(&state.settings.all(), &around, card.as_ref());
-        let quick = |config: &Config| effort::seconds(config, &corpora, size, workers) < PATIENCE_SECONDS;
+        let quick = |config: &Config| cost_estimate::seconds(config, &corpora, size, workers) < PATIENCE_SECONDS;
         let Some(wanted) = config.filter(quick).map(|config| (config, loaded.files.clone())) else { return last };
         if last.as_ref() != Some(&wanted) {
             let id = client.run(wanted.0.clone());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::pages::{self, LAB};
 use crate::protocol::Wanted;
-use crate::report::words;
+use crate::report::labels;
 use crate::share::{Link, LinkError, View};
 
 /// Sequences of the Bench page where the link does not say.
@@ -149,7 +149,8 @@ fn route(fragment: &str, path: &str, options: &[(String, String)]) -> Result<Rou
     let path = path.trim_matches('/');
     if let Some(page) = LAB.iter().position(|page| page.path == path) {
         let mut asked = asked(number("workers", 0, 0, MOST_WORKERS)?)?;
-        let sentence = |fault: LinkError| words::with_step(&words::as_sentence(&fault.to_string()), fault.what_to_do());
+        let sentence =
+            |fault: LinkError| labels::with_step(&labels::as_sentence(&fault.to_string()), fault.what_to_do());
         let view = View::parse(option("view").unwrap_or_default()).map_err(sentence)?;
         let link = option("run").map(|_| Link::parse(fragment).map(Arc::new)).transpose().map_err(sentence)?;
         // What was computed to the last bit is compared to the last bit.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::lab::statistics::{Column, Config, Earlier, Groups};
 use crate::report::csv::{Cells, Column as DataColumn, Data};
-use crate::report::{format, words};
+use crate::report::{format, labels};
 
 /// Two groups of rows, by the words of a column.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -116,7 +116,7 @@ impl Sheet {
         };
         match config.check() {
             Ok(()) => Ok(config),
-            Err(fault) => Err(words::with_step(&words::as_sentence(&fault.to_string()), fault.what_to_do())),
+            Err(fault) => Err(labels::with_step(&labels::as_sentence(&fault.to_string()), fault.what_to_do())),
         }
     }
 

@@ -9,23 +9,23 @@ use super::answers::Answers;
 use super::browser;
 use super::chosen::trained;
 use super::consent::{self, Asking};
-use super::ledger::Ledger;
 use super::links::{Opened, Stage};
 use super::models::Models;
-use super::offline::Kept;
+use super::offline::OfflineCopy;
 use super::queue::Queue;
 use super::route::Route;
 use super::sheet::Sheet;
 use super::store::Store;
+use super::tests_made::TestsMade;
 use crate::lab::preview;
 use crate::lab::settings::{Around, Texts};
 use crate::lab::statistics;
 use crate::protocol::{BenchResult, Config, Event, Keeping, Kind, Profile, TensorLanded, USUAL_HUB, VERSION};
-use crate::report::{Card, Catalog, CorpusCard, Summary, words};
+use crate::report::{Card, Catalog, CorpusCard, Summary, labels};
 use crate::share::{Link, View};
 
-use super::stages::Former;
-pub use super::stages::{Ahead, Engine, Finished, Model, Run};
+use super::engine_state::Former;
+pub use super::engine_state::{Engine, Finished, Model, NextModel, Run};
 
 /// Under which name the hub's address is kept.
 const HUB: &str = "fairbits-hub";
@@ -45,7 +45,7 @@ pub struct State {
     /// A restart, as a sentence.
     pub notice: RwSignal<Option<String>>,
     /// Whether the page works without a network.
-    pub kept: RwSignal<Kept>,
+    pub kept: RwSignal<OfflineCopy>,
     /// The engine should be at work, and does not answer.
     pub silent: RwSignal<bool>,
     /// What the site offers.
@@ -67,7 +67,7 @@ pub struct State {
     /// A model that did not come, while the sentence that says so stands there: its address and that sentence.
     lost: RwSignal<Option<(String, String)>>,
     /// A model that may be loaded next.
-    pub ahead: RwSignal<Ahead>,
+    pub ahead: RwSignal<NextModel>,
     /// What is kept in this browser.
     pub keeping: RwSignal<Keeping>,
     /// Weight matrices of each layer, as far as they are in.
@@ -97,7 +97,7 @@ pub struct State {
     /// Reports under their links, the newest last.
     remembered: RwSignal<Vec<(String, Finished)>>,
     /// Every test made since the page was opened.
-    pub ledger: RwSignal<Ledger>,
+    pub tests_made: RwSignal<TestsMade>,
     /// The last report of each analysis.
     finished: RwSignal<BTreeMap<Kind, Finished>>,
     /// What the workshop asked for.
@@ -121,7 +121,7 @@ impl State {
             engine: RwSignal::new(Engine::Starting),
             error: RwSignal::new(None),
             notice: RwSignal::new(None),
-            kept: RwSignal::new(Kept::Nothing),
+            kept: RwSignal::new(OfflineCopy::Nothing),
             silent: RwSignal::new(false),
             catalog: RwSignal::new(None),
             corpora: RwSignal::new(Arc::new(Vec::new())),
@@ -132,7 +132,7 @@ impl State {
             model: RwSignal::new(Model::None),
             former: StoredValue::new(None),
             lost: RwSignal::new(None),
-            ahead: RwSignal::new(Ahead::Nothing),
+            ahead: RwSignal::new(NextModel::Nothing),
             keeping: RwSignal::new(Keeping::default()),
             layers: RwSignal::new(Vec::new()),
             landed: RwSignal::new((0, String::new())),
@@ -147,7 +147,7 @@ impl State {
             opened: RwSignal::new(None),
             view: Memo::new(move |_| route.with(Route::view)),
             remembered: RwSignal::new(Vec::new()),
-            ledger: RwSignal::new(Ledger::default()),
+            tests_made: RwSignal::new(TestsMade::default()),
             finished: RwSignal::new(BTreeMap::new()),
             answers: Answers::new(),
             models: Models::new(),
@@ -177,19 +177,19 @@ impl State {
             }
             Event::Ready { backend, why, workers, .. } => self.engine.set(Engine::Ready { backend, why, workers }),
             Event::Moved { sentence, backend, why, workers } => {
-                self.notice.set(Some(words::as_sentence(&sentence)));
+                self.notice.set(Some(labels::as_sentence(&sentence)));
                 self.engine.set(Engine::Ready { backend, why, workers });
             }
-            Event::Note { sentence } => self.notice.set(Some(words::as_sentence(&sentence))),
+            Event::Note { sentence } => self.notice.set(Some(labels::as_sentence(&sentence))),
             Event::Profile(profile) => self.profile.set(Some(profile)),
             Event::Catalog { catalog, corpora } => {
                 self.catalog.set(Some(Arc::new(catalog)));
                 self.corpora.set(Arc::new(corpora));
                 self.choose_anew();
             }
-            Event::Preview(Ok(previewed)) => self.ahead.set(Ahead::Told(Arc::new(previewed))),
+            Event::Preview(Ok(previewed)) => self.ahead.set(NextModel::Told(Arc::new(previewed))),
             Event::Preview(Err(sentence)) => {
-                self.ahead.set(Ahead::Nothing);
+                self.ahead.set(NextModel::Nothing);
                 self.error.set(Some(sentence));
             }
             Event::Kept(keeping) => self.keeping.set(keeping),
@@ -224,7 +224,7 @@ impl State {
                 }
                 self.run.set(Run::Idle);
                 let report = Arc::new(*report);
-                self.ledger.update(|ledger| ledger.take(id, &report));
+                self.tests_made.update(|ledger| ledger.take(id, &report));
                 self.show(Finished { id, report, digest, seconds, partial: false, from_file: false });
             }
             Event::Begun { config, begun } => self.begun.update(|all| {
@@ -322,7 +322,7 @@ impl State {
         };
         let sheet = self.sheet.get();
         let settings = sheet.config(chosen, Vec::new())?;
-        let earlier = self.ledger.with(|ledger| ledger.earlier(&sheet.left_out, Some(&settings)));
+        let earlier = self.tests_made.with(|ledger| ledger.earlier(&sheet.left_out, Some(&settings)));
         sheet.config(settings, earlier)
     }
 
@@ -384,7 +384,7 @@ impl State {
             self.former.set_value(Some(Former { url, loaded, layers, landed: self.landed.get_untracked() }));
         }
         self.error.set(None);
-        self.ahead.set(Ahead::Nothing);
+        self.ahead.set(NextModel::Nothing);
         // A load takes the place of a run.
         self.run.set(Run::Idle);
         self.begun.set(Vec::new());

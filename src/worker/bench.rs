@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use web_sys::Url;
 
-use super::{asks::Ask, breath::now, failure::Failure, lead::Lead};
+use super::{coordinator::Coordinator, failure::Failure, messages::Ask, yield_now::now};
 use crate::{
     backend::{
         Backend,
@@ -14,7 +14,7 @@ use crate::{
         source::{Http, Source, fetch::Fetch},
     },
     protocol::{BenchResult, Event, How, USUAL_HUB},
-    report::words::OUR_FAULT,
+    report::labels::OUR_FAULT,
 };
 
 /// The best of the rounds that fit in this time.
@@ -31,15 +31,15 @@ const STRIDE: usize = 7919;
 #[derive(Deserialize)]
 struct Tokens(Vec<u32>);
 
-pub(super) async fn run(lead: &Lead, url: &str, tokens: usize) -> Result<(), Failure> {
-    let (opened, _, pool) = lead.open(url, USUAL_HUB, How::Whole, None).await?;
+pub(super) async fn run(coordinator: &Coordinator, url: &str, tokens: usize) -> Result<(), Failure> {
+    let (opened, _, pool) = coordinator.open(url, USUAL_HUB, How::Whole, None).await?;
     let pool = pool.ok_or_else(|| Failure::told("a model that is timed is held, and this one is not", OUR_FAULT))?;
     let spec = &opened.device.spec;
     if !(1..=spec.context).contains(&tokens) {
         let fault = format!("a sequence of {tokens} tokens was asked for, and this model reads 1 to {}", spec.context);
         return Err(Failure::told(fault, "Choose another number of tokens per sequence."));
     }
-    let folder = Url::new_with_base(url, &lead.base()).map(|folder| folder.href()).unwrap_or_default();
+    let folder = Url::new_with_base(url, &coordinator.base()).map(|folder| folder.href()).unwrap_or_default();
     let given = Http::new(&folder, Fetch::default()).read_json::<Tokens>(TOKENS_FILE, TOKENS_LIMIT).await;
     let ids: Vec<u32> = match given {
         Ok(Tokens(ids)) if ids.len() >= tokens => ids[..tokens].to_vec(),
@@ -64,10 +64,10 @@ pub(super) async fn run(lead: &Lead, url: &str, tokens: usize) -> Result<(), Fai
         }
         rounds += 1;
     }
-    lead.seats.tell_profile(&pool).await?;
+    coordinator.replicas.tell_profile(&pool).await?;
     let [usual, fused] = best.map(|best| best / pool.size() as f64);
     let milliseconds = f64::min(usual, fused);
-    lead.tell(&Event::Bench(BenchResult {
+    coordinator.tell(&Event::Bench(BenchResult {
         model: opened.name.clone(),
         backend: if fused < usual { FUSED } else { pool.backend() }.to_string(),
         exact_milliseconds: exact.then_some(usual),

@@ -1,4 +1,4 @@
-//! Why an operation of the lead ended without its result.
+//! Why an operation of the coordinator ended without its result.
 
 use super::pool::{FEWER, PoolError};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     backend::RELOAD_OR_CPU,
     lab::AnalysisError,
     model::{ModelError, OF_THE_SITE},
-    report::words::{as_sentence, with_step},
+    report::labels::{as_sentence, with_step},
 };
 
 /// Why an operation ended without its result.

@@ -5,11 +5,11 @@ use std::{collections::BTreeMap, future::Future, pin::Pin, rc::Rc};
 use futures::future::try_join_all;
 
 use super::{
-    asks::Ask,
-    breath::now,
-    lead::Lead,
+    coordinator::Coordinator,
+    messages::Ask,
     pool::{Pool, PoolError},
     port::buffer_of,
+    yield_now::now,
 };
 use crate::{
     arch::{
@@ -36,7 +36,7 @@ type Delivery = Pin<Box<dyn Future<Output = Result<(), PoolError>>>>;
 
 /// Tells the page and feeds the pool.
 pub struct Streaming<'a> {
-    lead: &'a Lead,
+    coordinator: &'a Coordinator,
     /// None where the model is looked through.
     pool: Option<Rc<Pool>>,
     how: How,
@@ -52,14 +52,14 @@ pub struct Streaming<'a> {
 
 impl<'a> Streaming<'a> {
     pub fn new(
-        lead: &'a Lead,
+        coordinator: &'a Coordinator,
         pool: Option<Rc<Pool>>,
         how: How,
         room: Room,
         rounding: Option<Rounding>,
     ) -> Streaming<'a> {
         let (began, packed) = (now(), BTreeMap::new());
-        Streaming { lead, pool, how, room, rounding, packed, began, told: began, deliveries: Vec::new() }
+        Streaming { coordinator, pool, how, room, rounding, packed, began, told: began, deliveries: Vec::new() }
     }
 
     /// Waits until every member has all that was sent; gives how matrices were packed.
@@ -82,7 +82,7 @@ impl<'a> Streaming<'a> {
 
 impl Watcher<Cpu> for Streaming<'_> {
     fn begin(&mut self, config: &str, preview: &Preview) -> Result<(), ArchError> {
-        self.lead.seats.expect(config, self.how, preview.room_for_packed(&self.room));
+        self.coordinator.replicas.expect(config, self.how, preview.room_for_packed(&self.room));
         if let Some(pool) = &self.pool {
             pool.expect(preview.parameters);
         }
@@ -103,7 +103,7 @@ impl Watcher<Cpu> for Streaming<'_> {
     fn bytes(&mut self, progress: Progress) {
         if now() - self.told >= BETWEEN_EVENTS_MS || progress.bytes == progress.total {
             self.told = now();
-            self.lead.tell(&Event::Loading {
+            self.coordinator.tell(&Event::Loading {
                 bytes: progress.bytes,
                 total: Some(progress.total),
                 seconds: (now() - self.began) / 1000.0,
@@ -121,11 +121,11 @@ impl Watcher<Cpu> for Streaming<'_> {
             (role, _) if self.packs() && role.is_large() => {}
             _ => self.deliver(|| Ask::Tensor { name: spec.name.clone(), shape: spec.shape.clone() }, values),
         }
-        self.lead.tell(&Event::Tensor(TensorLanded { name: spec.name.clone(), shape: spec.shape.clone() }));
+        self.coordinator.tell(&Event::Tensor(TensorLanded { name: spec.name.clone(), shape: spec.shape.clone() }));
         Ok(())
     }
 
     fn layer(&mut self, layer: usize, whole: &Summary) {
-        self.lead.tell(&Event::Layer { layer, summary: *whole });
+        self.coordinator.tell(&Event::Layer { layer, summary: *whole });
     }
 }

@@ -1,7 +1,7 @@
-//! A member of the pool: holds the model on a device and runs what the lead asks for, one request after another.
+//! A member of the pool: holds the model on a device and runs what the coordinator asks for, one request after another.
 //!
 //! On WebGPU the pool has one member, with one device: a second would hold the weights a second time in the same memory, and
-//! the two would only take turns on the same hardware. The lead has no device at all, so that it answers while shaders are
+//! the two would only take turns on the same hardware. The coordinator has no device at all, so that it answers while shaders are
 //! compiled; it keeps the weights in its own memory, from which a lost device is filled again. Of members on the CPU it keeps no
 //! copy: it reads from the first of them, and again from where the model came where none is left.
 
@@ -19,18 +19,19 @@ use futures::{
     },
     future::{AbortHandle, abortable},
 };
-use wasm_bindgen::{JsCast, closure::Closure};
+use gloo_events::EventListener;
+use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::{
-    asks::{Answer, Ask},
-    breath::Breath,
+    messages::{Answer, Ask},
     port::{Parcel, bytes, floats},
-    seat::{Fault, Seat},
+    replica::{Fault, Replica},
+    yield_now::Yielder,
 };
 use crate::{
-    arch::again::Again,
+    arch::tensor_reader::TensorReader,
     backend::{
         choose::{Choice, choose},
         cpu::Cpu,
@@ -51,7 +52,7 @@ struct Running {
 /// A tensor's values, or why they do not come.
 type Come = Result<Vec<f32>, String>;
 
-/// Tensors that the lead was asked for.
+/// Tensors that the coordinator was asked for.
 #[derive(Default)]
 struct Needs {
     next: Cell<u64>,
@@ -66,15 +67,15 @@ impl Needs {
         }
     }
 
-    /// Asks the lead for tensors that are not held.
-    fn again(self: &Rc<Needs>, scope: &DedicatedWorkerGlobalScope) -> Again {
+    /// Asks the coordinator for tensors that are not held.
+    fn reader(self: &Rc<Needs>, scope: &DedicatedWorkerGlobalScope) -> TensorReader {
         let (needs, scope) = (self.clone(), scope.clone());
-        Again::by(move |name| {
+        TensorReader::by(move |name| {
             let number = needs.next.replace(needs.next.get() + 1);
             let (send, receive) = oneshot::channel();
             needs.waiting.borrow_mut().insert(number, send);
             let parcel = Parcel { number, body: Answer::Need { name }, buffers: Vec::new() };
-            // A lead that is gone gives no answer.
+            // A coordinator that is gone gives no answer.
             let _ = parcel.post_to_parent(&scope);
             Box::pin(async move {
                 let come = receive
@@ -91,8 +92,8 @@ pub(super) fn start(scope: DedicatedWorkerGlobalScope, first: MessageEvent) {
     let running = Rc::new(RefCell::new(Running::default()));
     let needs = Rc::new(Needs::default());
     let (shared, come, answers) = (running.clone(), needs.clone(), scope.clone());
-    let receive = Closure::<dyn Fn(MessageEvent)>::new(move |message: MessageEvent| {
-        let Some(parcel) = Parcel::<Ask>::from_message(&message) else { return };
+    let hear = move |message: &MessageEvent| {
+        let Some(parcel) = Parcel::<Ask>::from_message(message) else { return };
         match parcel.body {
             Ask::Cancel => {
                 let mut running = shared.borrow_mut();
@@ -104,7 +105,7 @@ pub(super) fn start(scope: DedicatedWorkerGlobalScope, first: MessageEvent) {
             // Heard between two blocks of a layer, as Cancel is.
             Ask::Alive => {
                 let parcel = Parcel { number: parcel.number, body: Answer::Done, buffers: Vec::new() };
-                // A lead that is gone does not read the answer.
+                // A coordinator that is gone does not read the answer.
                 let _ = parcel.post_to_parent(&answers);
             }
             Ask::Values { fault } => {
@@ -114,30 +115,28 @@ pub(super) fn start(scope: DedicatedWorkerGlobalScope, first: MessageEvent) {
             // The receiver lives as long as the worker.
             _ => _ = queue.unbounded_send(parcel),
         }
-    });
-    scope.set_onmessage(Some(receive.as_ref().unchecked_ref()));
-    let deliver: &js_sys::Function = receive.as_ref().unchecked_ref();
+    };
     // The first message decided the part; it is a request like any other.
-    let _ = deliver.call1(&wasm_bindgen::JsValue::NULL, &first);
-    receive.forget();
-    let again = needs.again(&scope);
-    spawn_local(serve(scope, requests, running, again));
+    hear(&first);
+    EventListener::new(&scope, "message", move |event| hear(event.unchecked_ref())).forget();
+    let reader = needs.reader(&scope);
+    spawn_local(serve(scope, requests, running, reader));
 }
 
 async fn serve(
     scope: DedicatedWorkerGlobalScope,
     mut requests: UnboundedReceiver<Parcel<Ask>>,
     running: Rc<RefCell<Running>>,
-    again: Again,
+    reader: TensorReader,
 ) {
-    let (mut seat, breath) = (Seat::new(None, Cpu, again.clone()), Breath::new());
+    let (mut replica, yielder) = (Replica::new(None, Cpu, reader.clone()), Yielder::new());
     let mut tokenizer: Option<Tokenizer> = None;
     while let Some(Parcel { number, body, buffers }) = requests.next().await {
         if number <= running.borrow().cancelled_up_to {
             continue;
         }
         let tell = |body, buffers| {
-            // A lead that is gone does not read the answer.
+            // A coordinator that is gone does not read the answer.
             let _ = Parcel { number, body, buffers }.post_to_parent(&scope);
         };
         let work = async {
@@ -145,10 +144,10 @@ async fn serve(
                 Ask::Open { wanted, profile } => {
                     let opening = |done, total| tell(Answer::Opening { done, total }, Vec::new());
                     let Choice { gpu, cpu, why } = choose(wanted, profile, opening).await;
-                    seat = Seat::new(gpu, cpu, again.clone());
-                    Ok((Answer::Opened { backend: seat.name().to_string(), why }, Vec::new()))
+                    replica = Replica::new(gpu, cpu, reader.clone());
+                    Ok((Answer::Opened { backend: replica.name().to_string(), why }, Vec::new()))
                 }
-                Ask::Profile => Ok((Answer::Profiled(seat.profile()), Vec::new())),
+                Ask::Profile => Ok((Answer::Profiled(replica.profile()), Vec::new())),
                 Ask::Tokenizer { vocabulary } => {
                     let mut files = buffers.iter().map(bytes);
                     let (file, settings) = (files.next().unwrap_or_default(), files.next());
@@ -160,7 +159,7 @@ async fn serve(
                     let at = |part| tell(Answer::At(part), Vec::new());
                     Ok((Answer::Cut(tokenizer.cut(&texts, besides, at)?), Vec::new()))
                 }
-                other => seat.answer(other, &buffers, &breath).await,
+                other => replica.answer(other, &buffers, &yielder).await,
             }
         };
         let (work, handle) = abortable(work);

@@ -1,4 +1,4 @@
-//! Models on their way to the lead: from the site, a hub, the web, or files of this device.
+//! Models on their way to the coordinator: from the site, a hub, the web, or files of this device.
 
 use std::{collections::BTreeMap, rc::Rc};
 
@@ -7,8 +7,8 @@ use wasm_bindgen::JsCast;
 use web_sys::{Blob, Url};
 
 use super::{
-    breath::now, failure::Failure, lead::Lead, leaving::Leaving, load::Streaming, pool::Pool, port::post_event,
-    shelf::BrowserShelf, tokens,
+    coordinator::Coordinator, failure::Failure, leaving::Leaving, load::Streaming, opfs_cache::OpfsCache, pool::Pool,
+    port::post_event, tokens, yield_now::now,
 };
 use crate::{
     arch::{
@@ -22,7 +22,7 @@ use crate::{
     model::{
         hub::{self, Resolved},
         source::{Http, Ranged, blobs::Blobs, chosen::folder_of, fetch::Fetch},
-        store::Kept,
+        store::Cached,
     },
     protocol::{Event, How, LOCAL, Loaded, Previewed, Room},
     share::Place,
@@ -47,7 +47,7 @@ struct Found {
 }
 
 /// What a model is, what it takes to load it, and what was loaded.
-impl Lead {
+impl Coordinator {
     async fn find(&self, url: &str, hub: &str) -> Result<Found, Failure> {
         if url.starts_with(LOCAL) {
             return self.find_here();
@@ -85,7 +85,7 @@ impl Lead {
     }
 
     /// Where models from elsewhere are kept.
-    fn shelf(&self, model: &str) -> BrowserShelf {
+    fn cache(&self, model: &str) -> OpfsCache {
         let (scope, again) = (self.scope().clone(), self.scope().clone());
         let (unkept, name) = (self.unkept.clone(), model.to_string());
         unkept.take();
@@ -99,7 +99,7 @@ impl Lead {
                 "another tab of this browser is reading this model; it goes on here when that is done".into();
             post_event(&again, &Event::Note { sentence });
         };
-        BrowserShelf::new(self.scope(), model, full, waiting)
+        OpfsCache::new(self.scope(), model, full, waiting)
     }
 
     /// What this device has for a model, with so many workers.
@@ -118,10 +118,10 @@ impl Lead {
             Files::Here(source) => preview(source).await?,
         };
         let url = place.map_or_else(|| url.to_string(), |place| place.to_string());
-        Ok(Previewed { url, name, preview, room: self.room(self.seats.most_workers().await?) })
+        Ok(Previewed { url, name, preview, room: self.room(self.replicas.most_workers().await?) })
     }
 
-    /// Streams a model into the lead and the pool, or past the lead.
+    /// Streams a model into the coordinator and the pool, or past the coordinator.
     pub(super) async fn open(
         &self,
         url: &str,
@@ -133,7 +133,7 @@ impl Lead {
         let (opened, pool) = match files {
             Files::Own(source) => self.stream_in(source, &name, how, rounding).await?,
             Files::Elsewhere(source) => {
-                self.stream_in(Kept::new(source, self.shelf(&name)), &name, how, rounding).await?
+                self.stream_in(Cached::new(source, self.cache(&name)), &name, how, rounding).await?
             }
             Files::Here(source) => self.stream_in(source, &name, how, rounding).await?,
         };
@@ -149,14 +149,14 @@ impl Lead {
         rounding: Option<Rounding>,
     ) -> Result<(Rc<Opened<Cpu>>, Option<Rc<Pool>>), Failure> {
         let described = describe(Cpu, &source, &tokens::reader()).await?;
-        let (preview, room) = (described.preview(), self.room(self.seats.workers_for(how).await?));
+        let (preview, room) = (described.preview(), self.room(self.replicas.workers_for(how).await?));
         if !preview.fits(how, &room) {
             return Err(Failure::TooLarge(fit(&preview, &room)));
         }
-        let leaving = Leaving::begin(&self.seats);
+        let leaving = Leaving::begin(&self.replicas);
         let pool = match how {
-            How::Whole => Some(self.seats.resized(None).await?),
-            How::Fewer(workers) | How::Packed(workers) => Some(self.seats.resized(Some(workers)).await?),
+            How::Whole => Some(self.replicas.resized(None).await?),
+            How::Fewer(workers) | How::Packed(workers) => Some(self.replicas.resized(Some(workers)).await?),
             How::Weights => {
                 leaving.with_members();
                 None
@@ -165,9 +165,9 @@ impl Lead {
         let mut streaming = Streaming::new(self, pool.clone(), how, room, rounding);
         let mut opened = described.look_through(&source, name, &mut streaming).await?;
         let ahead = streaming.delivered().await?;
-        self.seats.lend(&mut opened);
+        self.replicas.lend(&mut opened);
         let opened = Rc::new(opened);
-        self.seats.keep(opened.clone(), ahead);
+        self.replicas.keep(opened.clone(), ahead);
         leaving.for_good();
         Ok((opened, pool))
     }

@@ -1,4 +1,4 @@
-//! The lead's view of its members.
+//! The coordinator's view of its members.
 
 use std::rc::Rc;
 
@@ -6,18 +6,18 @@ use futures::future::try_join_all;
 use js_sys::ArrayBuffer;
 
 use super::{
-    asks::{Answer, Ask},
     failure::Failure,
+    messages::{Answer, Ask},
     thread::{OnTheWay, Said, Thread},
 };
 use crate::{
-    arch::again::Again,
+    arch::tensor_reader::TensorReader,
     backend::{
         choose::Wanted,
         cpu::{FUSED, is_cpu},
     },
     protocol::Profile,
-    report::words::OUR_FAULT,
+    report::labels::OUR_FAULT,
 };
 
 /// Hears how many of how many steps of opening a device are done.
@@ -63,7 +63,7 @@ impl Pool {
         wanted: Wanted,
         profile: bool,
         opening: Opening,
-        again: Again,
+        reader: TensorReader,
     ) -> Result<Pool, PoolError> {
         let on_the_way: OnTheWay = Rc::new(move |said| {
             if let Answer::Opening { done, total } = said {
@@ -71,7 +71,7 @@ impl Pool {
             }
         });
         let spawn = async || {
-            let member = Rc::new(Thread::spawn(on_the_way.clone(), again.clone()).await?);
+            let member = Rc::new(Thread::spawn(on_the_way.clone(), reader.clone()).await?);
             member.watch();
             Ok::<_, PoolError>(member)
         };

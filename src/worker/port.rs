@@ -1,4 +1,4 @@
-//! Messages between threads: strings of JSON, with raw buffers handed over beside them between a lead and its members.
+//! Messages between threads: strings of JSON, with raw buffers handed over beside them between a coordinator and its members.
 
 use js_sys::{Array, ArrayBuffer, Float32Array, Float64Array, JsString, Uint8Array};
 use serde::{Serialize, de::DeserializeOwned};
@@ -14,7 +14,7 @@ pub fn post_event(scope: &DedicatedWorkerGlobalScope, event: &Event) {
     let _ = scope.post_message(&JsValue::from_str(&text));
 }
 
-/// A message between a lead and a member: a number that its answer repeats, a body, and buffers.
+/// A message between a coordinator and a member: a number that its answer repeats, a body, and buffers.
 pub struct Parcel<T> {
     /// Of the request.
     pub number: u64,
@@ -35,13 +35,13 @@ impl<T: Serialize + DeserializeOwned> Parcel<T> {
         (message, transfer)
     }
 
-    /// Lead → member.
+    /// Coordinator → member.
     pub fn post_to_worker(&self, worker: &Worker) -> Result<(), JsValue> {
         let (message, transfer) = self.to_js();
         worker.post_message_with_transfer(&message, &transfer)
     }
 
-    /// Member → lead.
+    /// Member → coordinator.
     pub fn post_to_parent(&self, scope: &DedicatedWorkerGlobalScope) -> Result<(), JsValue> {
         let (message, transfer) = self.to_js();
         scope.post_message_with_transfer(&message, &transfer)

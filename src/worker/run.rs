@@ -1,11 +1,13 @@
-//! The lead's lab: the model and the site are its own, plans go to the pool.
+//! The coordinator's lab: the model and the site are its own, plans go to the pool.
 
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
 };
 
-use super::{asks::Ask, breath::now, failure::Failure, lead::Lead, notes::Notes, pool::Pool, tokens};
+use super::{
+    coordinator::Coordinator, failure::Failure, messages::Ask, notes::Notes, pool::Pool, tokens, yield_now::now,
+};
 use crate::{
     arch::{
         ArchError,
@@ -18,12 +20,12 @@ use crate::{
     lab::preview::LOOKED_THROUGH,
     lab::{
         self, AnalysisError, Config, Report,
-        memory::{Key, Place},
+        hidden_states::{Studied, Study},
         plan::{Job, Plan, Seen},
+        result_cache::{Key, Place},
         rounding::Rounding,
         runner::{Errand, Lab, Progress, Step},
         search::{Piece, Search},
-        study::{Studied, Study},
     },
     model::source::{Http, Source, fetch::Fetch},
     protocol::{Event, How, Needs},
@@ -35,7 +37,7 @@ const BETWEEN_PROGRESS_MS: f64 = 100.0;
 
 /// One run.
 pub(super) struct Session<'a> {
-    pub(super) lead: &'a Lead,
+    pub(super) coordinator: &'a Coordinator,
     id: u64,
     pub(super) model: Rc<Opened<Cpu>>,
     /// Another one after a device was lost or ran out of memory.
@@ -53,25 +55,27 @@ pub(super) struct Session<'a> {
     pub(super) config: String,
 }
 
-pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(coordinator: &Coordinator, id: u64, config: &Config) -> Result<(), Failure> {
     let began = now();
     let heard = async |progress| {
         let seconds = (now() - began) / 1000.0;
-        lead.tell(&Event::Progress { id, progress, seconds, step_seconds: seconds });
-        lead.breath().pause().await;
+        coordinator.tell(&Event::Progress { id, progress, seconds, step_seconds: seconds });
+        coordinator.yielder().pause().await;
     };
     if let Some(report) = lab::run_alone(config, &heard).await {
-        finish(lead, id, began, report?);
+        finish(coordinator, id, began, report?);
         return Ok(());
     }
-    let model =
-        lead.seats.model().ok_or_else(|| Failure::told("no model is loaded yet", "Choose one, and run it again."))?;
-    if lead.seats.how() == How::Weights && matches!(config.needs(), Needs::Texts(_)) {
+    let model = coordinator
+        .replicas
+        .model()
+        .ok_or_else(|| Failure::told("no model is loaded yet", "Choose one, and run it again."))?;
+    if coordinator.replicas.how() == How::Weights && matches!(config.needs(), Needs::Texts(_)) {
         return Err(Failure::Said(LOOKED_THROUGH.to_string()));
     }
-    let (pool, site) = (lead.seats.pool().await?, lead.site());
+    let (pool, site) = (coordinator.replicas.pool().await?, coordinator.site());
     let session = Session {
-        lead,
+        coordinator,
         id,
         model,
         backends: RefCell::new(vec![pool.backend().to_string()]),
@@ -81,19 +85,19 @@ pub(super) async fn run(lead: &Lead, id: u64, config: &Config) -> Result<(), Fai
         told: Cell::new(0.0),
         step: Cell::new(None),
         notes: RefCell::default(),
-        config: lead.seats.config(),
+        config: coordinator.replicas.config(),
     };
     let report = lab::run(config, &session).await?;
     let pool = session.pool.borrow().clone();
-    lead.seats.tell_profile(&pool).await?;
-    finish(lead, id, began, report);
+    coordinator.replicas.tell_profile(&pool).await?;
+    finish(coordinator, id, began, report);
     Ok(())
 }
 
-fn finish(lead: &Lead, id: u64, began: f64, report: Report) {
+fn finish(coordinator: &Coordinator, id: u64, began: f64, report: Report) {
     let digest = share::digest(&report);
     let report = Box::new(report);
-    lead.tell(&Event::Finished { id, report, digest, seconds: (now() - began) / 1000.0 });
+    coordinator.tell(&Event::Finished { id, report, digest, seconds: (now() - began) / 1000.0 });
 }
 
 impl Lab for Session<'_> {
@@ -109,11 +113,11 @@ impl Lab for Session<'_> {
     }
 
     fn rounded_ahead(&self, rounding: &Rounding, name: &str) -> Option<Quantization> {
-        self.lead.seats.rounded_ahead(&self.model, rounding, name)
+        self.coordinator.replicas.rounded_ahead(&self.model, rounding, name)
     }
 
     fn searched(&self, key: Key, search: impl FnOnce() -> f64) -> f64 {
-        match self.lead.memory() {
+        match self.coordinator.memory() {
             Some(memory) => memory.borrow_mut().searched(key, search),
             None => search(),
         }
@@ -131,23 +135,23 @@ impl Lab for Session<'_> {
         if going_on.is_none() || progress.done == progress.total || now() - self.told.get() >= BETWEEN_PROGRESS_MS {
             self.told.set(now());
             let [seconds, step_seconds] = [self.began, step_began].map(|since| (now() - since) / 1000.0);
-            self.lead.tell(&Event::Progress { id: self.id, progress, seconds, step_seconds });
+            self.coordinator.tell(&Event::Progress { id: self.id, progress, seconds, step_seconds });
         }
     }
 
     async fn pause(&self) {
-        self.lead.breath().pause().await;
+        self.coordinator.yielder().pause().await;
     }
 
     async fn run_jobs(&self, plan: &Plan) -> Result<Seen, AnalysisError> {
         let spec = &self.model.device.spec;
         let backend = self.pool.borrow().backend().to_string();
         let place = Place::new(plan, &self.model.files(), &backend);
-        let memory = self.lead.memory();
+        let memory = self.coordinator.memory();
         let mut seen = memory.map_or_else(|| Seen::new(spec), |memory| memory.borrow().recall(plan, &place, spec));
         let (mut done, total) = (0, plan.passes() - seen.passes());
         self.tell(Progress { step: Step::Passes, done, total });
-        let jobs = plan.jobs(spec, &seen, self.lead.seats.packs(&self.model));
+        let jobs = plan.jobs(spec, &seen, self.coordinator.replicas.packs(&self.model));
         let ask = |job: &Job| {
             let texts = plan.tokens(job).into_iter().map(<[u32]>::to_vec).collect();
             Ask::Job { recipe: job.recipe, texts, taps: job.taps }
@@ -163,7 +167,7 @@ impl Lab for Session<'_> {
             done += job.texts.len();
             self.tell(Progress { step: Step::Passes, done, total });
         };
-        self.everywhere(plan.recipes(), jobs, ask, take).await?;
+        self.on_every_replica(plan.recipes(), jobs, ask, take).await?;
         Ok(seen)
     }
 
@@ -183,7 +187,7 @@ impl Lab for Session<'_> {
             texts: search.tokens(piece).into_iter().map(<[u32]>::to_vec).collect(),
             budget,
         };
-        self.everywhere(std::slice::from_ref(&search.recipe), pieces, ask, heard).await
+        self.on_every_replica(std::slice::from_ref(&search.recipe), pieces, ask, heard).await
     }
 
     async fn study<'a>(&'a self, study: &'a Study) -> Result<Studied<'a>, AnalysisError> {
@@ -199,7 +203,7 @@ impl Lab for Session<'_> {
             done += study.units * study.recipes.len();
             self.tell(Progress { step: Step::Passes, done, total });
         };
-        self.everywhere(&study.recipes, study.languages(), ask, take).await?;
+        self.on_every_replica(&study.recipes, study.languages(), ask, take).await?;
         Ok(studied)
     }
 
@@ -209,7 +213,7 @@ impl Lab for Session<'_> {
         let described = describe(Cpu, &source, &tokens::reader()).await?;
         let model = Rc::new(described.open(&source, name, &mut config).await?);
         let guest = Session {
-            lead: self.lead,
+            coordinator: self.coordinator,
             id: self.id,
             model,
             pool: RefCell::new(self.pool.borrow().clone()),
@@ -230,13 +234,13 @@ impl Lab for Session<'_> {
 
     fn show(&self, report: Report) {
         let seconds = (now() - self.began) / 1000.0;
-        self.lead.tell(&Event::Partial { id: self.id, report: Box::new(report), seconds });
+        self.coordinator.tell(&Event::Partial { id: self.id, report: Box::new(report), seconds });
     }
 
     async fn recall(&self, name: &str) -> Vec<u8> {
         // The former file is closed before the next is opened: it may be the same one.
         self.notes.borrow_mut().take();
-        let (notes, before) = Notes::open(self.lead.scope(), name).await.unzip();
+        let (notes, before) = Notes::open(self.coordinator.scope(), name).await.unzip();
         *self.notes.borrow_mut() = notes;
         before.unwrap_or_default()
     }

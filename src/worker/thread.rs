@@ -1,29 +1,31 @@
-//! A worker that the lead has started, as the lead sees it.
+//! A worker that the coordinator has started, as the coordinator sees it.
 
 use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
     rc::{Rc, Weak},
+    time::Duration,
 };
 
 use futures::channel::oneshot;
+use gloo_events::{EventListener, EventListenerOptions};
+use gloo_timers::future::sleep;
 use js_sys::ArrayBuffer;
-use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerGlobalScope, WorkerOptions, WorkerType};
 
 use super::{
-    asks::{Answer, Ask},
-    breath::after,
     failure::Failure,
+    messages::{Answer, Ask},
     pool::{FEWER, PoolError, failed},
     port::{Parcel, buffer_of, doubles, floats},
 };
 use crate::{
-    arch::again::Again,
+    arch::tensor_reader::TensorReader,
     model::tokenizer::{About, Cut},
     protocol::Profile,
-    report::words::OUR_FAULT,
+    report::labels::OUR_FAULT,
 };
 
 /// What a worker answers with when all is well.
@@ -41,7 +43,7 @@ pub enum Said {
 pub type OnTheWay = Rc<dyn Fn(Answer)>;
 
 /// How often a worker that owes an answer is asked whether it is there.
-const BETWEEN_CALLS_MS: f64 = 5000.0;
+const BETWEEN_CALLS: Duration = Duration::from_secs(5);
 /// One that has not said a word for so many calls is taken for gone: a minute. Calls are counted, not time, as a device that was
 /// asleep wakes up with all its workers.
 const MOST_UNHEARD: u64 = 12;
@@ -62,8 +64,7 @@ pub struct Thread {
     parameters: Cell<u64>,
     /// Why it is gone, as a clause.
     gone: Rc<RefCell<Option<String>>>,
-    _receive: Closure<dyn FnMut(MessageEvent)>,
-    _fail: Closure<dyn FnMut(ErrorEvent)>,
+    _hears: [EventListener; 2],
 }
 
 impl Drop for Thread {
@@ -73,9 +74,9 @@ impl Drop for Thread {
 }
 
 impl Thread {
-    /// Starts a worker with the lead's own script and waits for its first word. `on_the_way` hears what it says before its
-    /// answers, `again` reads what it does not hold.
-    pub async fn spawn(on_the_way: OnTheWay, again: Again) -> Result<Thread, PoolError> {
+    /// Starts a worker with the coordinator's own script and waits for its first word. `on_the_way` hears what it says before its
+    /// answers, `reader` reads what it does not hold.
+    pub async fn spawn(on_the_way: OnTheWay, reader: TensorReader) -> Result<Thread, PoolError> {
         let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
@@ -86,9 +87,10 @@ impl Thread {
         waiting.borrow_mut().insert(0, up);
         let heard = Rc::new(Cell::new(true));
         let (answers, failures, needing, hears) = (waiting.clone(), waiting.clone(), worker.clone(), heard.clone());
-        let receive = Closure::new(move |message: MessageEvent| {
+        let receive = EventListener::new(&worker, "message", move |event| {
             hears.set(true);
-            let Some(Parcel { number, body, buffers }) = Parcel::<Answer>::from_message(&message) else {
+            let message = event.unchecked_ref::<MessageEvent>();
+            let Some(Parcel { number, body, buffers }) = Parcel::<Answer>::from_message(message) else {
                 // Its first word.
                 if let Some(waiter) = answers.borrow_mut().remove(&0) {
                     let _ = waiter.send(Ok(Said::Figures(Vec::new())));
@@ -97,7 +99,7 @@ impl Thread {
             };
             let result = match body {
                 Answer::Opening { .. } | Answer::At(_) => return on_the_way(body),
-                Answer::Need { name } => return spawn_local(give(needing.clone(), number, name, again.clone())),
+                Answer::Need { name } => return spawn_local(give(needing.clone(), number, name, reader.clone())),
                 Answer::Values => Ok(Said::Values(buffers.first().map(floats).unwrap_or_default())),
                 Answer::Done => Ok(Said::Figures(buffers.first().map(doubles).unwrap_or_default())),
                 Answer::Opened { backend, why } => Ok(Said::Opened { backend, why }),
@@ -115,15 +117,15 @@ impl Thread {
         });
         let gone = Rc::new(RefCell::new(None));
         let died = gone.clone();
-        let fail = Closure::new(move |event: ErrorEvent| {
+        let options = EventListenerOptions::enable_prevent_default();
+        let fail = EventListener::new_with_options(&worker, "error", options, move |event| {
             event.prevent_default();
-            let fault = format!("a worker stopped ({}); most often the device is out of memory", event.message());
+            let message = event.unchecked_ref::<ErrorEvent>().message();
+            let fault = format!("a worker stopped ({message}); most often the device is out of memory");
             give_up(&died, &failures, fault);
         });
-        worker.set_onmessage(Some(receive.as_ref().unchecked_ref()));
-        worker.set_onerror(Some(fail.as_ref().unchecked_ref()));
         let (next, parameters) = (Cell::new(1), Cell::new(0));
-        let thread = Thread { worker, next, waiting, heard, parameters, gone, _receive: receive, _fail: fail };
+        let thread = Thread { worker, next, waiting, heard, parameters, gone, _hears: [receive, fail] };
         booted.await.unwrap_or(Err(PoolError::Cancelled))?;
         Ok(thread)
     }
@@ -180,7 +182,7 @@ impl Thread {
 async fn watch(watched: Weak<Thread>) {
     let mut unheard = 0;
     loop {
-        after(BETWEEN_CALLS_MS).await;
+        sleep(BETWEEN_CALLS).await;
         let Some(thread) = watched.upgrade().filter(|thread| thread.alive()) else { return };
         let owes = !thread.waiting.borrow().is_empty();
         unheard = if thread.heard.replace(false) || !owes { 0 } else { unheard + 1 };
@@ -204,8 +206,8 @@ fn give_up(gone: &RefCell<Option<String>>, waiting: &Waiting, clause: String) {
 }
 
 /// Reads a tensor for a member.
-async fn give(worker: Worker, number: u64, name: String, again: Again) {
-    let (fault, buffers) = match again.read(&name).await {
+async fn give(worker: Worker, number: u64, name: String, reader: TensorReader) {
+    let (fault, buffers) = match reader.read(&name).await {
         Ok(values) => (None, vec![buffer_of(&values)]),
         Err(fault) => (Some(Failure::from(fault).sentence()), Vec::new()),
     };

@@ -10,23 +10,23 @@ use futures::{
     channel::oneshot,
     future::{Either, select},
 };
+use gloo_timers::future::sleep;
 use js_sys::Uint8Array;
 use wasm_bindgen_futures::spawn_local;
 
 use super::{
-    asks::{Answer, Ask},
-    breath::after,
+    messages::{Answer, Ask},
     pool::PoolError,
     port::buffer_of_bytes,
     thread::{Said, Thread},
 };
 use crate::{
-    arch::again::Again,
+    arch::tensor_reader::TensorReader,
     model::{
         ModelError,
         tokenizer::{About, Besides, Cut, Ending, Files, Guarded, PATIENCE, Part, Reader},
     },
-    report::words::OUR_FAULT,
+    report::labels::OUR_FAULT,
 };
 
 /// Reads tokenizers in workers. The first of them is started at once, while its files are still on their way.
@@ -65,7 +65,7 @@ fn start() -> Started {
                 at.set(part);
             }
         });
-        let reads_nothing = Again::by(|_| Box::pin(async { Err(ModelError::Cancelled) }));
+        let reads_nothing = TensorReader::by(|_| Box::pin(async { Err(ModelError::Cancelled) }));
         let thread = Thread::spawn(on_the_way, reads_nothing).await;
         let _ = send.send(thread.map(|thread| Seated { thread, part }));
     });
@@ -120,7 +120,7 @@ async fn within_patience(
     answer: impl Future<Output = Result<Said, PoolError>>,
     part: &Cell<Part>,
 ) -> Result<Said, ModelError> {
-    match select(pin!(answer), pin!(after(PATIENCE.as_secs_f64() * 1000.0))).await {
+    match select(pin!(answer), pin!(sleep(PATIENCE))).await {
         Either::Left((answer, _)) => answer.map_err(|fault| told(fault, part.get())),
         Either::Right(_) => Err(Ending::Slow(PATIENCE).of(part.get())),
     }

@@ -12,7 +12,7 @@ use crate::{
         mitigation::{self, Method},
     },
     math::{clipping::Rule, metrics, statistics::Interval},
-    report::{format, words},
+    report::{format, labels},
 };
 
 /// The answer's number and the figures.
@@ -72,9 +72,9 @@ fn where_to_clip(report: &clipping::Report) -> Answer {
     let sentence = format!(
         "The least mean loss is {} ({}), the next {} ({}).",
         format::interval(&least),
-        words::rule(best),
+        labels::rule(best),
         format::interval(&next),
-        words::rule(second)
+        labels::rule(second)
     );
     Some((answer, sentence))
 }

@@ -4,7 +4,7 @@ use fairbits::lab::settings::{Resampling, Texts};
 use fairbits::{
     arch::{
         ArchError,
-        dial::{Dial, Joint, Places},
+        dial::{Dial, Joint, Turned},
         flatten::flatten,
         load::Opened,
         passes::see_texts,
@@ -92,7 +92,7 @@ fn the_dial_keeps_every_bit_or_says_why_it_cannot_be_turned() {
                 ("mamba-tiny", Joint::Values | Joint::MlpNorm) => Some(none),
                 _ => None,
             };
-            let places = Places { layers: &[0, 1], joints: &[joint], channels: 2, seed: 5 };
+            let places = Turned { layers: &[0, 1], joints: &[joint], channels: 2, seed: 5 };
             match (Dial::outliers(&model.device.spec, &places, 5), expected) {
                 (Ok(dial), None) => {
                     assert_eq!(dial.turns().len(), 4);

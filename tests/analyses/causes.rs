@@ -163,16 +163,16 @@ fn another_tokenizer_shows_in_tokens_and_losses() {
 /// Charts, tables and words of both reports.
 #[test]
 fn reports_are_drawn_and_told() {
-    use fairbits::lab::{causes as words, family as family_words};
+    use fairbits::lab::{causes as told, family as family_words};
     use fairbits::report::chart::{Drawing, Ground};
     let marks = |chart: &dyn Drawing| chart.draw(700.0, Ground::Page).marks.len();
     let report: Report = report_of(config(), &alone(&model()));
-    assert!(words::sentence(&report).starts_with("There is no path model"));
-    assert_eq!(marks(&words::scatter(&report, words::Pair::AlignmentLoss).unwrap()), 3);
-    assert_eq!(marks(&words::intervene_chart(&report, &Scm::SEED)), 25 + 3);
-    assert!(words::intervene_sentence(&report, &Scm::SEED).contains("falls with t"));
-    assert_eq!(words::table(&report).keys.len(), CODES.len());
-    assert!(words::footnotes(&report).iter().any(|note| note.contains("those above the median κ were taken")));
+    assert!(told::sentence(&report).starts_with("There is no path model"));
+    assert_eq!(marks(&told::scatter(&report, told::Pair::AlignmentLoss).unwrap()), 3);
+    assert_eq!(marks(&told::intervene_chart(&report, &Scm::SEED)), 25 + 3);
+    assert!(told::intervene_sentence(&report, &Scm::SEED).contains("falls with t"));
+    assert_eq!(told::table(&report).keys.len(), CODES.len());
+    assert!(told::footnotes(&report).iter().any(|note| note.contains("those above the median κ were taken")));
     let family = with_site(of_models(["skew-skew", "skew-bal", "skew-skew", "bal-bal"]));
     for factor in family_words::Factor::ALL {
         assert_eq!(marks(&family_words::effects_chart(&family, factor)), 4);

@@ -8,16 +8,16 @@ use std::{cell::RefCell, collections::BTreeMap, path::Path};
 use fairbits::{
     arch::{
         load::{Opened, open},
-        walk::Kept,
+        walk::ProtectedPart,
     },
     backend::cpu::Cpu,
     lab::{
         self, AnalysisError,
         gateway::{Config, Picker, Report},
+        hidden_states::{Studied, Study},
         plan::{Plan, Seen},
         runner::{Alone, Lab, Progress, Step},
         search::{Piece, Search},
-        study::{Studied, Study},
     },
     math::{
         clipping::Rule,
@@ -35,7 +35,7 @@ pub fn config() -> Config {
         texts: Texts { corpus: "test".into(), languages: CODES.map(String::from).to_vec(), units: 5 },
         quantizer: Rounding { bits: Bits::new(3).unwrap(), rule: Rule::Absmax, granularity: Granularity::Tensor },
         draws: Resampling { resamples: 100, seed: 1 },
-        protects: Kept::Block,
+        protects: ProtectedPart::Block,
         rounded_table: false,
         budgets: vec![0, 1, 2, 3],
         every: false,
@@ -95,7 +95,8 @@ fn one_budget_is_the_filtered_search_of_all() {
 #[test]
 fn what_is_kept_and_whether_the_table_is_rounded_are_choices() {
     let of = |protects, rounded_table| report(&Config { protects, rounded_table, ..config() });
-    let [block, attention, mlp] = [Kept::Block, Kept::Attention, Kept::Mlp].map(|kept| of(kept, false));
+    let [block, attention, mlp] =
+        [ProtectedPart::Block, ProtectedPart::Attention, ProtectedPart::Mlp].map(|kept| of(kept, false));
     let all = LayerSet::all(3);
     let saved = |report: &Report| report.bytes_full - report.row(all).unwrap().bytes;
     assert_eq!(saved(&block), 0);
@@ -104,7 +105,7 @@ fn what_is_kept_and_whether_the_table_is_rounded_are_choices() {
     assert_eq!(saved(&attention) + saved(&mlp), block.bytes_full - none);
     assert!(attention.row(all).unwrap().cost.disparity.unwrap().value > 0.0);
     assert_ne!(attention.row(all).unwrap().cost, mlp.row(all).unwrap().cost);
-    let table = of(Kept::Block, true);
+    let table = of(ProtectedPart::Block, true);
     assert!(table.row(all).unwrap().cost.disparity.unwrap().value > 0.0, "the table is rounded under every set");
     assert!(table.row(all).unwrap().bytes < table.bytes_full);
 }

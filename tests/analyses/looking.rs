@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use fairbits::{
     arch::{
-        dial::{Dial, Joint, Places},
+        dial::{Dial, Joint, Turned},
         load::{Opened, look_through},
         passes::run_texts,
         recipe::Recipe,
-        walk::Kept,
+        walk::ProtectedPart,
     },
     backend::cpu::Cpu,
     lab::{self, Config, clipping, matrix, weights},
@@ -85,7 +85,7 @@ fn reports_on_texts_are_those_of_the_held_model() {
             texts: Texts { units: 2, ..gateway::config().texts },
             draws: Resampling { resamples: 100, ..gateway::config().draws },
             budgets: vec![0, 1, layers],
-            protects: Kept::Attention,
+            protects: ProtectedPart::Attention,
             ..gateway::config()
         };
         let configs: [Config; 4] = [config().into(), activation::config().into(), laws::config().into(), search.into()];
@@ -95,7 +95,7 @@ fn reports_on_texts_are_those_of_the_held_model() {
             assert_eq!(ours, theirs, "{}: {}", fixture.name, config.kind().name());
         }
         for joint in Joint::ALL {
-            let places = Places { layers: &[0], joints: &[joint], channels: 2, seed: 5 };
+            let places = Turned { layers: &[0], joints: &[joint], channels: 2, seed: 5 };
             let Ok(dial) = Dial::outliers(&held.device.spec, &places, 5) else { continue };
             let tokens = [[1u32, 5, 9, 40, 7, 33], [2, 3, 5, 7, 11, 13]];
             let nats = [&held, &looked].map(|model| {

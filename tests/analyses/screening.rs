@@ -7,7 +7,7 @@ use fairbits::{
         activation,
         screening::{
             Advice, Claim, Config, Needed, Report,
-            models::{Entry, across},
+            models::{ModelEntry, across},
         },
         verdict::Ruling,
     },
@@ -114,7 +114,7 @@ fn models_are_compared_by_what_they_were_asked() {
         .iter()
         .map(|name| report_of(config(), &alone(&named(name))))
         .collect();
-    let entries: Vec<Entry> = reports.iter().map(|report| Entry::of(report, false)).collect();
+    let entries: Vec<ModelEntry> = reports.iter().map(|report| ModelEntry::of(report, false)).collect();
     let families: Vec<&str> = entries.iter().map(|entry| entry.traits.architecture.as_str()).collect();
     assert_eq!(families, ["gpt2", "bloom", "llama"]);
     let verdicts = across(&entries, 5.0, 50.0);

@@ -266,7 +266,7 @@ fn what_no_statistic_can_be_made_of_is_refused() {
 /// Charts, tables and words of a report, and its tables as data for the next.
 #[test]
 fn a_report_is_drawn_told_and_read_again() {
-    use fairbits::lab::statistics as words;
+    use fairbits::lab::statistics as told;
     use fairbits::report::{
         chart::{Drawing, Ground},
         csv,
@@ -274,21 +274,21 @@ fn a_report_is_drawn_told_and_read_again() {
     let report = run(config()).unwrap();
     let pair = &report.pairs[0];
     let marks = |chart: &dyn Drawing| chart.draw(700.0, Ground::Page).marks.len();
-    assert_eq!(marks(&words::coefficients_chart(&report).unwrap()), 2);
-    assert_eq!(marks(&words::scatter(&report, pair).unwrap()), 24);
-    assert_eq!(marks(&words::influence_chart(&report, pair).unwrap()), 1 + 20);
-    assert_eq!(marks(&words::power_chart(&report)), report.power.curve.len() + 2);
-    let sentence = words::sentence(&report);
+    assert_eq!(marks(&told::coefficients_chart(&report).unwrap()), 2);
+    assert_eq!(marks(&told::scatter(&report, pair).unwrap()), 24);
+    assert_eq!(marks(&told::influence_chart(&report, pair).unwrap()), 1 + 20);
+    assert_eq!(marks(&told::power_chart(&report)), report.power.curve.len() + 2);
+    let sentence = told::sentence(&report);
     assert!(sentence.starts_with("Of 11 tests in the family “golden”, 1 of them made earlier, "), "{sentence}");
-    assert!(words::pair_sentence(&report, pair).contains("With z held constant it is "));
-    assert!(words::power_sentence(&report).contains("with probability 0.778 (exact"));
-    for table in [words::pairs_table(&report), words::tests_table(&report), words::contrasts_table(&report)] {
+    assert!(told::pair_sentence(&report, pair).contains("With z held constant it is "));
+    assert!(told::power_sentence(&report).contains("with probability 0.778 (exact"));
+    for table in [told::pairs_table(&report), told::tests_table(&report), told::contrasts_table(&report)] {
         if table.keys.len() >= csv::FEWEST_ROWS {
             let data = csv::read(table.csv().as_bytes()).unwrap();
             assert_eq!(data.rows.len(), table.keys.len());
         }
     }
-    let read = csv::read(words::tests_table(&report).csv().as_bytes()).unwrap();
+    let read = csv::read(told::tests_table(&report).csv().as_bytes()).unwrap();
     let p: Vec<f64> = read.numbers().find(|(name, _)| *name == "p").unwrap().1.iter().flatten().copied().collect();
     assert_eq!(p, report.tests.iter().map(|test| test.p).collect::<Vec<_>>(), "to the last bit");
 }

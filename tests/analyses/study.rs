@@ -4,10 +4,10 @@ use fairbits::{
     arch::{load::Opened, recipe::Recipe},
     backend::cpu::Cpu,
     lab::{
-        likeness::{COSINES, HSIC_BOTH, HSIC_FIRST, ROWS, SLICED},
+        hidden_states::{Look, Looks, Studied, Study, parts, study_language},
         plan::Taps,
         runner::Lab,
-        study::{Look, Looks, Studied, Study, parts, study_language},
+        state_similarity::{COSINES, HSIC_BOTH, HSIC_FIRST, ROWS, SLICED},
     },
 };
 

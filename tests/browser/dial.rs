@@ -1,7 +1,7 @@
 //! The Dial page: turn, run, and what is shown is what the native program reports.
 
 use fairbits::lab::{Report, dial};
-use fairbits::report::words::as_sentence;
+use fairbits::report::labels::as_sentence;
 use serde_json::json;
 
 use crate::languages::run;

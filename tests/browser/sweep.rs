@@ -1,7 +1,7 @@
 //! The pages Bits and Screening: run, and what is shown is what the native program reports; screened models stay until forgotten.
 
 use fairbits::lab::Report;
-use fairbits::report::words::as_sentence;
+use fairbits::report::labels::as_sentence;
 use serde_json::json;
 
 use crate::languages::run;

@@ -10,11 +10,11 @@ use std::{
 use fairbits::{
     arch::{
         ArchError,
-        again::Again,
         load::{Watcher, look_through, open},
         passes::run_texts,
         preview::{Preview, preview},
         recipe::Recipe,
+        tensor_reader::TensorReader,
         tensors::{Role, TensorSpec},
         weights::Device,
     },
@@ -32,11 +32,11 @@ use fairbits::{
             http::{Answer, Body, Fault, Transport},
             sha256,
         },
-        store::Kept,
+        store::Cached,
     },
 };
 
-use crate::{allocations::held, store::Shelves};
+use crate::{allocations::held, store::MemoryCache};
 
 const WEIGHTS: &str = "model.safetensors";
 
@@ -109,11 +109,11 @@ fn fixture(model: &str, file: &str) -> Vec<u8> {
 /// A hub says one digest and sends another file: nothing of it stays, so that the right file is taken afterwards.
 #[test]
 fn what_is_not_what_was_said_is_not_kept() {
-    let (served, shelf) = (Served::tiny(), Shelves::with_room(u64::MAX));
+    let (served, cache) = (Served::tiny(), MemoryCache::with_room(u64::MAX));
     let right = sha256(&fixture("gpt2-tiny", WEIGHTS));
     let said = BTreeMap::from([(WEIGHTS.to_string(), Stated::sha256(&right).unwrap())]);
     let load = || {
-        let source = Kept::new(served.source().with_stated(said.clone()), shelf.clone());
+        let source = Cached::new(served.source().with_stated(said.clone()), cache.clone());
         pollster::block_on(open(Cpu, &source, "m", &mut ())).map(|opened| opened.file.sha256)
     };
     // The last byte is the sign and exponent of a weight: one bit of it leaves a finite number.
@@ -220,7 +220,9 @@ fn looking_through_holds_a_layer_at_most() {
     let layers = 12;
     let (source, total, layer) = shaped(64, layers, 40_000);
     let (looked, most) = held(|| pollster::block_on(look_through(Cpu, &source, "m", &mut ())).unwrap());
-    assert!(looked.spreads.as_ref().is_some_and(|spreads| (0..layers).all(|at| spreads.layer(at).is_some())));
+    assert!(
+        looked.layer_stats.as_ref().is_some_and(|layer_stats| (0..layers).all(|at| layer_stats.layer(at).is_some()))
+    );
     // The layer, its last matrix once more while it grows, the first reserve of a tensor, and names.
     let bound = 2 * layer + (4 << 20) + 400_000;
     assert!(most < bound && bound < total, "{most} of {total} bytes held, {bound} allowed");
@@ -287,9 +289,9 @@ fn what_was_packed_as_it_landed_is_not_read_again() {
     let mut packing = Packing(None, Recipe::default(), rounding);
     let looked = pollster::block_on(look_through(Cpu, &source, "m", &mut packing)).unwrap().device;
     let Packing(Some(mut member), recipe, _) = packing else { panic!("it began") };
-    let (asked, files) = (Rc::new(RefCell::new(Vec::new())), looked.again().unwrap().clone());
+    let (asked, files) = (Rc::new(RefCell::new(Vec::new())), looked.reader().unwrap().clone());
     let heard = asked.clone();
-    member.reads(Again::by(move |name| {
+    member.reads(TensorReader::by(move |name| {
         heard.borrow_mut().push(name.clone());
         let files = files.clone();
         Box::pin(async move { files.read(&name).await })

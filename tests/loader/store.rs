@@ -12,7 +12,7 @@ use fairbits::model::{
         Http, Ranged, Reader, Source,
         http::{Answer, Body, Fault, Transport},
     },
-    store::{Disk, Entry, Kept, PIECE, Shelf},
+    store::{CacheEntry, Cached, Disk, FileCache, PIECE},
 };
 use proptest::prelude::*;
 
@@ -59,15 +59,15 @@ impl Disk for File {
 
 /// Data and journal of each key.
 #[derive(Clone)]
-pub struct Shelves {
+pub struct MemoryCache {
     files: Rc<RefCell<BTreeMap<String, [File; 2]>>>,
     room: Rc<Cell<u64>>,
     pub full: Rc<Cell<usize>>,
 }
 
-impl Shelves {
-    pub fn with_room(room: u64) -> Shelves {
-        Shelves { files: Rc::default(), room: Rc::new(Cell::new(room)), full: Rc::default() }
+impl MemoryCache {
+    pub fn with_room(room: u64) -> MemoryCache {
+        MemoryCache { files: Rc::default(), room: Rc::new(Cell::new(room)), full: Rc::default() }
     }
 
     fn only(&self) -> [File; 2] {
@@ -77,14 +77,14 @@ impl Shelves {
     }
 }
 
-impl Shelf for Shelves {
+impl FileCache for MemoryCache {
     type Disk = File;
 
-    async fn entry(&self, key: &str, size: u64) -> Option<Entry<File>> {
+    async fn entry(&self, key: &str, size: u64) -> Option<CacheEntry<File>> {
         let file = || File { bytes: Rc::default(), room: self.room.clone() };
         let mut files = self.files.borrow_mut();
         let [data, journal] = files.entry(key.into()).or_insert_with(|| [file(), file()]).clone();
-        Some(Entry::open(data, journal, size))
+        Some(CacheEntry::open(data, journal, size))
     }
 
     async fn remove(&self, key: &str) {
@@ -168,9 +168,9 @@ impl Transport for Line {
     }
 }
 
-fn read(line: &Line, shelf: &Shelves) -> Result<Vec<u8>, ModelError> {
+fn read(line: &Line, cache: &MemoryCache) -> Result<Vec<u8>, ModelError> {
     pollster::block_on(async {
-        let source = Kept::new(Http::new("http://somewhere/model", line.clone()), shelf.clone());
+        let source = Cached::new(Http::new("http://somewhere/model", line.clone()), cache.clone());
         let (mut reader, mut bytes) = (source.open("model.safetensors").await?, Vec::new());
         while let Some(chunk) = reader.next().await? {
             bytes.extend(chunk);
@@ -198,10 +198,10 @@ const SIZE: u64 = 12 * PIECE + 12_345;
 
 #[test]
 fn a_second_visit_fetches_nothing() {
-    let (line, shelf) = (Line::new(content(SIZE)), Shelves::with_room(u64::MAX));
-    assert_eq!(read(&line, &shelf).unwrap(), *line.content);
+    let (line, cache) = (Line::new(content(SIZE)), MemoryCache::with_room(u64::MAX));
+    assert_eq!(read(&line, &cache).unwrap(), *line.content);
     assert!(line.sent() >= SIZE);
-    assert_eq!(read(&line, &shelf).unwrap(), *line.content);
+    assert_eq!(read(&line, &cache).unwrap(), *line.content);
     assert!(line.sent() <= 16, "only how large the file is was asked");
 }
 
@@ -209,33 +209,33 @@ fn a_second_visit_fetches_nothing() {
 #[test]
 fn a_download_goes_on_where_it_was_cut() {
     for seed in 0..8 {
-        let (line, shelf) = (Line::new(content(SIZE)), Shelves::with_room(u64::MAX));
+        let (line, cache) = (Line::new(content(SIZE)), MemoryCache::with_room(u64::MAX));
         let mut dice = Dice(seed);
         for _ in 0..12 {
             line.cut_after(dice.below(SIZE / 6));
-            if let Err(fault) = read(&line, &shelf) {
+            if let Err(fault) = read(&line, &cache) {
                 assert!(fault.to_string().contains("cut"), "{fault}");
             }
         }
         line.cut_after(u64::MAX);
-        assert_eq!(read(&line, &shelf).unwrap(), *line.content);
+        assert_eq!(read(&line, &cache).unwrap(), *line.content);
         assert!(line.sent() - SIZE < 12 * 4_000_000, "less than 4 MB for each cut");
     }
 }
 
 #[test]
 fn damage_is_found_and_only_the_damaged_piece_is_fetched_again() {
-    let (line, shelf) = (Line::new(content(SIZE)), Shelves::with_room(u64::MAX));
-    read(&line, &shelf).unwrap();
+    let (line, cache) = (Line::new(content(SIZE)), MemoryCache::with_room(u64::MAX));
+    read(&line, &cache).unwrap();
     line.sent();
     let mut dice = Dice(7);
     for trial in 0..100 {
         // Mostly the data, now and then a record of the journal.
-        let file = shelf.only()[usize::from(trial % 5 == 4)].clone();
+        let file = cache.only()[usize::from(trial % 5 == 4)].clone();
         let head = if trial % 5 == 4 { 16 } else { 0 };
         let at = (head + dice.below(file.size() - head)) as usize;
         file.bytes.borrow_mut()[at] ^= 1 << dice.below(8);
-        assert_eq!(read(&line, &shelf).unwrap(), *line.content, "trial {trial}");
+        assert_eq!(read(&line, &cache).unwrap(), *line.content, "trial {trial}");
         let sent = line.sent();
         // A record of the journal may be one that a later one of the same piece has made void.
         let least = if head > 0 { 0 } else { 12_345 };
@@ -245,42 +245,42 @@ fn damage_is_found_and_only_the_damaged_piece_is_fetched_again() {
 
 #[test]
 fn a_journal_cut_off_in_the_middle_of_a_record_loses_that_piece_alone() {
-    let (line, shelf) = (Line::new(content(SIZE)), Shelves::with_room(u64::MAX));
-    read(&line, &shelf).unwrap();
-    let [_, journal] = shelf.only();
+    let (line, cache) = (Line::new(content(SIZE)), MemoryCache::with_room(u64::MAX));
+    read(&line, &cache).unwrap();
+    let [_, journal] = cache.only();
     journal.truncate(journal.size() - 5);
     line.sent();
-    assert_eq!(read(&line, &shelf).unwrap(), *line.content);
+    assert_eq!(read(&line, &cache).unwrap(), *line.content);
     assert!(line.sent() < PIECE);
-    assert_eq!(read(&line, &shelf).unwrap(), *line.content);
+    assert_eq!(read(&line, &cache).unwrap(), *line.content);
     assert!(line.sent() <= 16);
 }
 
 #[test]
 fn a_full_disk_is_told_of_once_and_stops_nothing() {
-    let (line, shelf) = (Line::new(content(SIZE)), Shelves::with_room(2 * PIECE + PIECE / 2));
-    assert_eq!(read(&line, &shelf).unwrap(), *line.content);
-    assert_eq!(shelf.full.get(), 1);
+    let (line, cache) = (Line::new(content(SIZE)), MemoryCache::with_room(2 * PIECE + PIECE / 2));
+    assert_eq!(read(&line, &cache).unwrap(), *line.content);
+    assert_eq!(cache.full.get(), 1);
     line.sent();
-    assert_eq!(read(&line, &shelf).unwrap(), *line.content);
+    assert_eq!(read(&line, &cache).unwrap(), *line.content);
     assert!((SIZE - 2 * PIECE..=SIZE - 2 * PIECE + 16).contains(&line.sent()), "two pieces were kept");
 }
 
 #[test]
 fn another_version_is_another_file_and_a_server_without_ranges_is_read_as_before() {
-    let (mut line, shelf) = (Line::new(content(SIZE)), Shelves::with_room(u64::MAX));
-    read(&line, &shelf).unwrap();
+    let (mut line, cache) = (Line::new(content(SIZE)), MemoryCache::with_room(u64::MAX));
+    read(&line, &cache).unwrap();
     line.version = Some("two");
     line.sent();
-    read(&line, &shelf).unwrap();
+    read(&line, &cache).unwrap();
     assert!(line.sent() >= SIZE);
-    assert_eq!(shelf.files.borrow().len(), 2);
+    assert_eq!(cache.files.borrow().len(), 2);
     line.version = None;
-    assert_eq!(read(&line, &shelf).unwrap(), *line.content);
-    assert_eq!(shelf.files.borrow().len(), 2, "a file that may change unseen is not kept");
+    assert_eq!(read(&line, &cache).unwrap(), *line.content);
+    assert_eq!(cache.files.borrow().len(), 2, "a file that may change unseen is not kept");
     line.ranges = false;
-    assert_eq!(read(&line, &shelf).unwrap(), *line.content);
-    assert_eq!(shelf.files.borrow().len(), 2);
+    assert_eq!(read(&line, &cache).unwrap(), *line.content);
+    assert_eq!(cache.files.borrow().len(), 2);
 }
 
 proptest! {
@@ -289,12 +289,12 @@ proptest! {
     /// Whatever part is asked for, and however little of the file is kept: its bytes.
     #[test]
     fn a_part_is_read_from_what_is_kept_and_from_where_it_comes(a in 0..=SIZE, b in 0..=SIZE, cut in 0..SIZE) {
-        let (line, shelf) = (Line::new(content(SIZE)), Shelves::with_room(u64::MAX));
+        let (line, cache) = (Line::new(content(SIZE)), MemoryCache::with_room(u64::MAX));
         line.cut_after(cut);
-        let whole = read(&line, &shelf).is_ok();
+        let whole = read(&line, &cache).is_ok();
         line.cut_after(u64::MAX);
         line.sent();
-        let source = Kept::new(Http::new("http://somewhere/model", line.clone()), shelf.clone());
+        let source = Cached::new(Http::new("http://somewhere/model", line.clone()), cache.clone());
         let (from, to) = (a.min(b), a.max(b));
         let part = pollster::block_on(source.part("model.safetensors", from..to, SIZE)).unwrap();
         prop_assert_eq!(&part[..], &line.content[from as usize..to as usize]);

@@ -2,7 +2,7 @@
 
 use super::small;
 use fairbits::{
-    arch::walk::Kept,
+    arch::walk::ProtectedPart,
     lab::{
         Config, Kind, activation, causes, clipping, dial, gateway, languages, matrix, mitigation, redundancy,
         representation,
@@ -66,7 +66,12 @@ pub fn any_config() -> impl Strategy<Value = Config> {
         vec(select(mitigation::Method::ALL.to_vec()), 0..12),
         vec(option::of(select(Bits::ALL.to_vec())), 0..64),
     );
-    let rest = (select(vec![Kept::Block, Kept::Attention, Kept::Mlp]), any::<[bool; 4]>(), -1e6..1e6f64, any::<u64>());
+    let rest = (
+        select(vec![ProtectedPart::Block, ProtectedPart::Attention, ProtectedPart::Mlp]),
+        any::<[bool; 4]>(),
+        -1e6..1e6f64,
+        any::<u64>(),
+    );
     (0..16usize, shared, lists, rest).prop_map(|(kind, shared, lists, (kept, flags, threshold, other_seed))| {
         let (numbers, listed, joints, widths, rules, methods, own) = lists;
         let [first, second, third, _] = flags;

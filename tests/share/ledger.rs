@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use fairbits::{lab::Report, lab::tables::tables, report::csv};
-use ui::ledger::Ledger;
+use ui::tests_made::TestsMade;
 
 use super::reports;
 
@@ -27,7 +27,7 @@ fn tables_of_reports_are_data() {
 
 #[test]
 fn every_test_is_written_down_once_and_a_run_can_be_left_out() {
-    let mut ledger = Ledger::default();
+    let mut ledger = TestsMade::default();
     for (run, report) in reports().iter().chain(reports()).enumerate() {
         ledger.take(run as u64, report);
     }

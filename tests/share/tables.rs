@@ -9,7 +9,7 @@ use fairbits::{
     },
     report::{card, scope::Scope, table::Table},
 };
-use ui::ledger::Ledger;
+use ui::tests_made::TestsMade;
 
 use super::{reports, root};
 
@@ -106,7 +106,7 @@ fn tables(report: &Report) -> Vec<(&'static str, Table)> {
             ("verdicts", family::verdict_table(of)),
         ],
         Report::Screening(of) => {
-            let entries = [screening::Entry::of(of, false), screening::Entry::of(of, true)];
+            let entries = [screening::ModelEntry::of(of, false), screening::ModelEntry::of(of, true)];
             vec![
                 ("languages", screening::languages_table(of)),
                 ("layers", screening::layers_table(of)),
@@ -116,7 +116,7 @@ fn tables(report: &Report) -> Vec<(&'static str, Table)> {
             ]
         }
         Report::Statistics(of) => {
-            let mut ledger = Ledger::default();
+            let mut ledger = TestsMade::default();
             ledger.take(1, report);
             vec![
                 ("pairs", statistics::pairs_table(of)),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::{
     Error, Result, debian,
     run::{command, finish, step},
-    tools::{on_path, shelf},
+    tools::{on_path, tools_folder},
 };
 
 /// Names that Firefox goes by.
@@ -59,7 +59,7 @@ pub fn ensure_webkit() -> Result<()> {
 }
 
 fn npm() -> PathBuf {
-    shelf().join(format!("{}-{}", AXE.0, AXE.1))
+    tools_folder().join(format!("{}-{}", AXE.0, AXE.1))
 }
 
 /// The script of axe-core, to be run in a page.

@@ -114,7 +114,7 @@ fn search_path() -> impl Iterator<Item = PathBuf> {
 }
 
 /// Where tools are kept that are not of this clone alone.
-pub fn shelf() -> PathBuf {
+pub fn tools_folder() -> PathBuf {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let cache = || set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")));
     set(TOOLS).or_else(|| cache().map(|cache| cache.join("fairbits"))).unwrap_or_else(|| root().join("target/tools"))
@@ -122,12 +122,12 @@ pub fn shelf() -> PathBuf {
 
 /// A folder for each tool and version, so that clones of different ages do not take each other's away.
 fn place(tool: &str, version: &str) -> PathBuf {
-    shelf().join(format!("{tool}-{version}"))
+    tools_folder().join(format!("{tool}-{version}"))
 }
 
 /// A tool on PATH, else one that was built before, whose version is accepted.
 fn find(name: &str, accept: impl Fn(&str) -> bool) -> Option<PathBuf> {
-    let built = std::fs::read_dir(shelf()).into_iter().flatten().flatten().map(|entry| entry.path().join("bin"));
+    let built = std::fs::read_dir(tools_folder()).into_iter().flatten().flatten().map(|entry| entry.path().join("bin"));
     let mut candidates = search_path().chain(built).map(|folder| folder.join(name)).filter(|tool| tool.is_file());
     candidates.find(|tool| {
         let said = output(uncoloured(&mut Command::new(tool)).arg("--version"));

@@ -4,7 +4,7 @@ use super::{
     ArchError,
     forward::Observer,
     pass::Pass,
-    places::{self, kept},
+    position_tables::{self, kept},
     spec::{Attention, Bias, Linear, Projections, Rotary, Side, Sight},
     weights::Weights,
 };
@@ -114,7 +114,7 @@ impl<B: Backend> Pass<'_, B> {
     fn turn(&self, rotary: &Rotary, side: Side, heads: usize, x: &B::Buffer, lie: Lie) -> Result<(), ArchError> {
         let (rows, places) = (self.rows(side), self.longest());
         let turns = kept(&mut self.tables.borrow_mut().turns, rotary, || {
-            self.backend.upload_f32(&places::turns(rotary, places))
+            self.backend.upload_f32(&position_tables::turns(rotary, places))
         })?;
         let [rows_count, heads, stride, step, first, half, context] =
             [rows.count, heads, lie.stride, lie.step, lie.first, rotary.frequencies.len(), places]
@@ -127,10 +127,10 @@ impl<B: Backend> Pass<'_, B> {
     fn bias(&self, weights: &Weights<B>, bias: &Bias, heads: usize) -> Result<B::Buffer, ArchError> {
         let longest = self.longest();
         kept(&mut self.tables.borrow_mut().biases, bias, || match bias {
-            Bias::Slopes(slopes) => Ok(self.backend.upload_f32(&places::slope_lines(slopes, longest))?),
+            Bias::Slopes(slopes) => Ok(self.backend.upload_f32(&position_tables::slope_lines(slopes, longest))?),
             Bias::Buckets { table, buckets, farthest, both_ways } => {
-                let bucket = |distance| places::bucket(distance, *buckets, *farthest, *both_ways) as u32;
-                let ids: Vec<u32> = places::distances(longest).map(bucket).collect();
+                let bucket = |distance| position_tables::bucket(distance, *buckets, *farthest, *both_ways) as u32;
+                let ids: Vec<u32> = position_tables::distances(longest).map(bucket).collect();
                 let (rows, ids) = (ids.len(), self.backend.upload(&ids)?);
                 let lines = self.backend.alloc(rows * heads)?;
                 let [rows, width, vocab] = [rows, heads, *buckets].map(|figure| figure as u32);

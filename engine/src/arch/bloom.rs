@@ -3,7 +3,7 @@
 use super::{
     ArchError,
     fields::{MAX_CONTEXT, MAX_LAYERS, MAX_VOCABULARY, MAX_WIDTH, first_whole, head, only, per_root},
-    places::slopes,
+    position_tables::slopes,
     scoring::Scoring,
     spec::{
         Activation, Attention, Bias, Block, Embedding, Head, Linear, Mixer, Mlp, Norm, Projections, Side, Sight, Spec,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ArchError, joints::sides, spec::Spec};
+use super::{ArchError, equalization_sites::sides, spec::Spec};
 use crate::math::{grouping::Layout, rng::Rng};
 
 /// What a turn makes larger stays below 2^40 and what it makes smaller above 2^−40. Activations that meet them lie between
@@ -18,7 +18,7 @@ const ROOM: i32 = 40;
 /// Largest turn, either way.
 pub const MOST_TURN: i32 = ROOM;
 
-pub use super::joints::Joint;
+pub use super::equalization_sites::Joint;
 
 /// One channel's change of scale: the reading side times 2^exponent, the making side divided by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ pub struct Dial(Vec<Turn>);
 
 /// Where outliers are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Places<'a> {
+pub struct Turned<'a> {
     /// Blocks.
     pub layers: &'a [usize],
     /// Where in each.
@@ -73,7 +73,7 @@ impl Dial {
     }
 
     /// s = 2^exponent on a few channels, chosen by seed; an error for a joint that a layer does not have.
-    pub fn outliers(spec: &Spec, places: &Places<'_>, exponent: i32) -> Result<Dial, ArchError> {
+    pub fn outliers(spec: &Spec, places: &Turned<'_>, exponent: i32) -> Result<Dial, ArchError> {
         let mut turns = Vec::new();
         for &layer in places.layers {
             for &joint in places.joints {

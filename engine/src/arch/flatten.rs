@@ -7,7 +7,7 @@
 use super::{
     ArchError,
     dial::{Dial, Joint, MOST_TURN, Scalings, Turn, fits},
-    joints::{Sides, sides},
+    equalization_sites::{Sides, sides},
     weights::Device,
 };
 use crate::backend::Backend;

@@ -4,9 +4,9 @@ use std::{cell::RefCell, collections::BTreeMap};
 
 use super::{
     ArchError,
-    again::{Again, mark},
+    layer_stats::StreamedStats,
     preview::Preview,
-    spreads::Spreads,
+    tensor_reader::{TensorReader, mark},
     tensors::{Role, TensorSpec},
     weights::Device,
 };
@@ -39,7 +39,7 @@ pub struct Opened<B: Backend> {
     /// Size and digest of the checkpoint.
     pub file: Finished,
     /// How its layers are spread, of a model that was looked through and is not held.
-    pub spreads: Option<Spreads>,
+    pub layer_stats: Option<StreamedStats>,
 }
 
 impl<B: Backend> Opened<B> {
@@ -163,7 +163,7 @@ impl<B: Backend, R: source::Reader> Described<B, R> {
         watcher: &mut impl Watcher<B>,
     ) -> Result<Opened<B>, ArchError> {
         let watcher = RefCell::new(watcher);
-        let (mut spreads, mut marks) = (None, BTreeMap::new());
+        let (mut layer_stats, mut marks) = (None, BTreeMap::new());
         let (tables, holds) = (watcher.borrow().takes_tables(), watcher.borrow().holds());
         let wanted = |spec: &TensorSpec| tables || holds || !matches!(spec.role, Role::Table { .. });
         let on_tensor = |device: &mut Device<B>, spec: &TensorSpec, tensor: Tensor| {
@@ -175,18 +175,18 @@ impl<B: Backend, R: source::Reader> Described<B, R> {
                 marks.insert(spec.name.clone(), mark(&tensor.data));
             }
             if let Role::Matrix { layer, .. } = spec.role {
-                let spreads = spreads.get_or_insert_with(|| Spreads::new(&device.spec));
-                if let Some(whole) = spreads.take(&spec.name, tensor.data) {
+                let layer_stats = layer_stats.get_or_insert_with(|| StreamedStats::new(&device.spec));
+                if let Some(whole) = layer_stats.take(&spec.name, tensor.data) {
                     watcher.borrow_mut().layer(layer, &whole.whole.summary);
                 }
             }
             Ok(())
         };
         let (mut opened, headers) = self.stream_in(source, name, &wanted, &watcher, on_tensor).await?;
-        opened.spreads = spreads;
+        opened.layer_stats = layer_stats;
         if !holds {
-            let again = Again::from_files(source.clone(), headers, &opened.device.spec, marks);
-            opened.device.reads(again);
+            let reader = TensorReader::from_files(source.clone(), headers, &opened.device.spec, marks);
+            opened.device.reads(reader);
         }
         Ok(opened)
     }
@@ -228,7 +228,7 @@ impl<B: Backend, R: source::Reader> Described<B, R> {
             source.forget(file).await;
         }
         let (file, config_sha256) = (streamed?, sha256(&config));
-        let opened = Opened { name: name.to_string(), device, tokenizer, card, config_sha256, file, spreads: None };
+        let opened = Opened { name: name.to_string(), device, tokenizer, card, config_sha256, file, layer_stats: None };
         Ok((opened, headers))
     }
 }

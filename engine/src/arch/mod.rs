@@ -3,11 +3,12 @@
 //! To add one: a file like [`gpt2`] that turns a config into a [`spec::Spec`], a row in [`ARCHITECTURES`], and a golden
 //! fixture. Quantization is a [`recipe::Recipe`] applied to the weights, never a second model.
 
-pub mod again;
 mod attend;
 pub mod batch;
 pub mod bloom;
+pub mod design;
 pub mod dial;
+mod equalization_sites;
 mod fairseq;
 mod fields;
 pub mod flatten;
@@ -16,7 +17,7 @@ pub mod gemma3;
 pub mod gpt2;
 pub mod gpt_neox;
 mod halves;
-mod joints;
+pub mod layer_stats;
 pub mod llama;
 pub mod load;
 pub mod mamba;
@@ -24,19 +25,18 @@ pub mod mt5;
 pub mod opt;
 mod pass;
 pub mod passes;
-mod places;
+mod position_tables;
 pub mod preview;
 pub mod recipe;
 mod rope;
 mod scan;
 pub mod scoring;
-mod shelf;
 pub mod spec;
-pub mod spreads;
+pub mod tensor_reader;
 mod tensor_set;
 pub mod tensors;
-pub mod traits;
 pub mod walk;
+mod weight_cache;
 pub mod weights;
 pub mod xglm;
 pub mod xlm_roberta;

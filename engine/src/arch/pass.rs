@@ -6,7 +6,7 @@ use super::{
     ArchError,
     batch::{Batch, Sequences},
     forward::{Observer, Tap},
-    places::{self, Tables},
+    position_tables::{self, PositionTables},
     spec::{Block, Embedding, Linear, Mixer, Mlp, Norm, Positions, Projections, Side, Spec, Sublayer, Transform},
     weights::{Weight, Weights},
 };
@@ -39,7 +39,7 @@ pub(super) struct Pass<'a, B: Backend> {
     /// What each of a block's sublayers adds to the stream (rows, width); one after another they share the first.
     updates: Vec<B::Buffer>,
     /// What belongs to places and distances, made when it is first met.
-    pub(super) tables: RefCell<Tables<B>>,
+    pub(super) tables: RefCell<PositionTables<B>>,
 }
 
 /// Rows of one side.
@@ -159,7 +159,7 @@ impl<'a, B: Backend> Pass<'a, B> {
             Positions::Learned { table, rows: lines, .. } => (weights.full(table)?.clone(), *lines),
             Positions::Sinusoidal { offset } => {
                 let lines = of.longest() + offset;
-                (backend.upload_f32(&places::sines(lines, spec.width))?, lines)
+                (backend.upload_f32(&position_tables::sines(lines, spec.width))?, lines)
             }
         };
         let shifted = match positions {

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     ArchError,
-    shelf::BUDGET,
     tensors::{Role, TensorSpec},
+    weight_cache::BUDGET,
     weights::Device,
 };
 use crate::{
@@ -135,14 +135,14 @@ impl Preview {
 
     /// Bytes that all instances have together when it is loaded like this, and the largest of them.
     pub fn needs(&self, how: How, workers: usize) -> (u64, u64) {
-        let lead = self.looking(self.largest_tensor);
+        let coordinator = self.looking(self.largest_tensor);
         let together = |worker: u64, workers: usize| {
-            (worker.saturating_mul(workers as u64).saturating_add(lead), lead.max(worker))
+            (worker.saturating_mul(workers as u64).saturating_add(coordinator), coordinator.max(worker))
         };
         match how {
             How::Whole => together(self.worker(), workers),
             How::Fewer(most) => together(self.worker(), workers.min(most)),
-            How::Packed(most) => together(lead.saturating_add(self.packed()), workers.min(most)),
+            How::Packed(most) => together(coordinator.saturating_add(self.packed()), workers.min(most)),
             How::Weights => {
                 let looking = self.looking(self.largest_tensor.min(self.largest_layer));
                 (looking, looking)
@@ -152,9 +152,9 @@ impl Preview {
 
     /// Bytes that each of so many workers can have of packed weights, beside what it looks at.
     pub fn room_for_packed(&self, room: &Room) -> u64 {
-        let lead = self.looking(self.largest_tensor);
-        let each = |memory: u64| (memory / 4 * QUARTERS).saturating_sub(lead) / room.workers.max(1) as u64;
-        room.memory.map_or(ADDRESSABLE, |memory| each(memory).min(ADDRESSABLE)).saturating_sub(lead)
+        let coordinator = self.looking(self.largest_tensor);
+        let each = |memory: u64| (memory / 4 * QUARTERS).saturating_sub(coordinator) / room.workers.max(1) as u64;
+        room.memory.map_or(ADDRESSABLE, |memory| each(memory).min(ADDRESSABLE)).saturating_sub(coordinator)
     }
 
     /// Whether it can be loaded like this.
@@ -203,7 +203,7 @@ mod tests {
     fn what_fits_depends_on_the_device_and_on_the_addresses_of_wasm() {
         let best = |parameters, memory: Option<u64>, workers| model(parameters).best(&Room { memory, workers });
         assert_eq!(best(5 * MILLION, Some(GIGABYTE), 4), Some(How::Whole));
-        // 0.4 GB in the lead and 0.8 GB in each worker; three quarters of 4 GB are for us.
+        // 0.4 GB in the coordinator and 0.8 GB in each worker; three quarters of 4 GB are for us.
         assert_eq!(best(124 * MILLION, Some(8 * GIGABYTE), 4), Some(How::Whole));
         assert_eq!(best(124 * MILLION, Some(4 * GIGABYTE), 4), Some(How::Fewer(3)));
         // 78 MB of it are packed weights.

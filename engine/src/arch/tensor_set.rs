@@ -6,7 +6,7 @@ use std::{
     ops::Deref,
 };
 
-use super::{ArchError, again::Again, dial::Scaling, halves};
+use super::{ArchError, dial::Scaling, halves, tensor_reader::TensorReader};
 use crate::{
     backend::{Backend, BackendError, Stored},
     math::grouping::{Grouping, Layout},
@@ -76,7 +76,7 @@ pub struct Weights<B: Backend> {
     /// What is done to tensors that are not held, each time they are read.
     pub(super) turned: BTreeMap<String, (Scaling, Layout)>,
     /// Reads what is not held.
-    pub(super) again: Option<Again>,
+    pub(super) reader: Option<TensorReader>,
 }
 
 /// A set that has all that a part of a pass reads.
@@ -101,7 +101,7 @@ impl<B: Backend> Deref for Present<'_, B> {
 impl<B: Backend> Weights<B> {
     /// Without tensors yet.
     pub(super) fn empty() -> Weights<B> {
-        Weights { tensors: BTreeMap::new(), bytes: 0, skipped: BTreeSet::new(), turned: BTreeMap::new(), again: None }
+        Weights { tensors: BTreeMap::new(), bytes: 0, skipped: BTreeSet::new(), turned: BTreeMap::new(), reader: None }
     }
 
     /// A tensor of the spec; there by construction where [`Device::expect`](super::weights::Device::expect) has passed, and
@@ -148,13 +148,13 @@ impl<B: Backend> Weights<B> {
         names: impl Iterator<Item = &'n String>,
         matrices: bool,
     ) -> Result<Present<'_, B>, ArchError> {
-        let Some(again) = &self.again else { return Ok(Present::Held(self)) };
+        let Some(reader) = &self.reader else { return Ok(Present::Held(self)) };
         let mut read = BTreeMap::new();
         for name in names.filter(|name| !self.tensors.contains_key(*name)) {
             if read.is_empty() {
                 backend.flush();
             }
-            let mut values = again.read(name).await?;
+            let mut values = reader.read(name).await?;
             if let Some((scaling, layout)) = self.turned.get(name) {
                 scaling.apply(name, *layout, &mut values)?;
             }
@@ -166,6 +166,6 @@ impl<B: Backend> Weights<B> {
         }
         let tensors = self.tensors.iter().map(|(name, weight)| (name.clone(), weight.clone())).chain(read).collect();
         let (bytes, skipped) = (self.bytes, self.skipped.clone());
-        Ok(Present::Read(Weights { tensors, bytes, skipped, turned: BTreeMap::new(), again: None }))
+        Ok(Present::Read(Weights { tensors, bytes, skipped, turned: BTreeMap::new(), reader: None }))
     }
 }

@@ -21,7 +21,7 @@ use crate::{
 /// What of a protected layer stays in full precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Kept {
+pub enum ProtectedPart {
     /// All of it.
     Block,
     /// Its attention; the MLP is quantized.
@@ -30,13 +30,13 @@ pub enum Kept {
     Mlp,
 }
 
-impl Kept {
+impl ProtectedPart {
     /// Whether a matrix of a protected layer stays in full precision.
     pub fn keeps(self, part: Part) -> bool {
         match self {
-            Kept::Block => true,
-            Kept::Attention => part.is_attention(),
-            Kept::Mlp => !part.is_attention(),
+            ProtectedPart::Block => true,
+            ProtectedPart::Attention => part.is_attention(),
+            ProtectedPart::Mlp => !part.is_attention(),
         }
     }
 }
@@ -54,7 +54,7 @@ pub struct Walk<'a, B: Backend> {
     /// All blocks quantized; the token table too, where it is.
     pub quantized: &'a Weights<B>,
     /// What protection keeps.
-    pub kept: Kept,
+    pub kept: ProtectedPart,
     /// The sets.
     pub family: &'a Family,
     /// Bytes for states; [`BUDGET`] unless there is less.
@@ -187,9 +187,9 @@ impl<B: Backend> Walk<'_, B> {
         [quantized, protected]: &[Option<Present<'_, B>>; 2],
     ) -> Result<(), ArchError> {
         let keeps = |mixer: &Mixer| match self.kept {
-            Kept::Block => true,
-            Kept::Attention => mixer.is_attention(),
-            Kept::Mlp => !mixer.is_attention(),
+            ProtectedPart::Block => true,
+            ProtectedPart::Attention => mixer.is_attention(),
+            ProtectedPart::Mlp => !mixer.is_attention(),
         };
         let of = |mixer: &Mixer| protected.as_ref().filter(|_| keeps(mixer)).or(quantized.as_ref());
         if self.quantized.skips(layer) {

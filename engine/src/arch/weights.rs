@@ -5,13 +5,13 @@ use std::{cell::RefCell, collections::BTreeMap};
 pub use super::tensor_set::{Present, Weight, Weights};
 use super::{
     ArchError,
-    again::Again,
     dial::Scalings,
     halves,
     recipe::{Quantization, Recipe},
-    shelf::{BUDGET, Shelf, Treatment},
     spec::Spec,
+    tensor_reader::TensorReader,
     tensors::{Role, TensorSpec},
+    weight_cache::{BUDGET, Treatment, WeightCache},
 };
 use crate::{
     backend::Backend,
@@ -30,19 +30,19 @@ pub struct Device<B: Backend> {
     pub spec: Spec,
     wanted: BTreeMap<String, TensorSpec>,
     full: Weights<B>,
-    changed: RefCell<Shelf<B::Buffer>>,
+    changed: RefCell<WeightCache<B::Buffer>>,
 }
 
 impl<B: Backend> Device<B> {
     /// A device without tensors yet.
     pub fn new(backend: B, spec: Spec) -> Device<B> {
         let wanted = spec.tensors().into_iter().map(|tensor| (tensor.name.clone(), tensor)).collect();
-        Device { backend, spec, wanted, full: Weights::empty(), changed: RefCell::new(Shelf::new(BUDGET)) }
+        Device { backend, spec, wanted, full: Weights::empty(), changed: RefCell::new(WeightCache::new(BUDGET)) }
     }
 
     /// Tensors that are not held are read where they are needed, and let go; what a recipe packs of them is held.
-    pub fn reads(&mut self, again: Again) {
-        if self.full.again.replace(again).is_some() {
+    pub fn reads(&mut self, reader: TensorReader) {
+        if self.full.reader.replace(reader).is_some() {
             return;
         }
         let away = self.wanted.values().filter(|tensor| !self.full.tensors.contains_key(&tensor.name));
@@ -53,13 +53,13 @@ impl<B: Backend> Device<B> {
     }
 
     /// Reads what is not held.
-    pub fn again(&self) -> Option<&Again> {
-        self.full.again.as_ref()
+    pub fn reader(&self) -> Option<&TensorReader> {
+        self.full.reader.as_ref()
     }
 
     /// Whether every tensor is on the device.
     pub fn holds_all(&self) -> bool {
-        self.full.again.is_none()
+        self.full.reader.is_none()
     }
 
     /// Bytes of tensors on the device: in full precision, and changed.
@@ -86,7 +86,7 @@ impl<B: Backend> Device<B> {
         let matrix = matches!(spec.role, Role::Matrix { .. });
         let weight = Weight::upload(&self.backend, matrix, spec.role.layout(), values)?;
         self.changed.borrow_mut().forget(&name);
-        if self.full.again.is_some() || self.full.tensors.contains_key(&name) {
+        if self.full.reader.is_some() || self.full.tensors.contains_key(&name) {
             self.full.bytes -= self.full_bytes(&name, values.len() as u64);
         }
         self.full.bytes += weight.full_bytes(values.len() as u64);
@@ -121,8 +121,8 @@ impl<B: Backend> Device<B> {
 
     /// A tensor's values in full precision.
     pub async fn values(&self, name: &str) -> Result<Vec<f32>, ArchError> {
-        if let Some(again) = self.full.again.as_ref().filter(|_| !self.full.tensors.contains_key(name)) {
-            return Ok(again.read(name).await?);
+        if let Some(reader) = self.full.reader.as_ref().filter(|_| !self.full.tensors.contains_key(name)) {
+            return Ok(reader.read(name).await?);
         }
         match self.full.get(name)? {
             Weight::Halves(words) => Ok(halves::unpack(&self.backend.read(words).await?, self.layout(name)?.len())),
@@ -147,8 +147,8 @@ impl<B: Backend> Device<B> {
             return Err(ArchError::NoSuchLayer { layer, layers });
         }
         let (bytes, skipped) = (self.bytes(recipe)?, recipe.skipped.clone());
-        let (tensors, again) = (self.full.tensors.clone(), self.full.again.clone());
-        let mut weights = Weights { tensors, bytes, skipped, turned: BTreeMap::new(), again };
+        let (tensors, reader) = (self.full.tensors.clone(), self.full.reader.clone());
+        let mut weights = Weights { tensors, bytes, skipped, turned: BTreeMap::new(), reader };
         let mut treatments: BTreeMap<String, Treatment> = BTreeMap::new();
         for (name, scaling) in recipe.dial.scalings(&self.spec)? {
             treatments.entry(name).or_default().scaling = scaling;

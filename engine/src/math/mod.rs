@@ -2,7 +2,6 @@
 //!
 //! Every transcendental function comes from `libm`, so that native and wasm agree to the bit.
 
-pub mod apart;
 pub mod cka;
 pub mod clipping;
 pub mod correlation;
@@ -24,6 +23,7 @@ pub mod power;
 pub mod probe;
 pub mod quadrature;
 pub mod quantizer;
+pub mod range_test;
 pub mod regression;
 pub mod rng;
 pub mod scm;

@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::LazyLock};
 use engine::{
     arch::{
         ArchError,
-        dial::{Dial, Joint, Places, Turn},
+        dial::{Dial, Joint, Turn, Turned},
         flatten::flatten,
         load::{Opened, open},
         passes::run_texts,
@@ -70,7 +70,7 @@ proptest! {
         layers in prop::sample::subsequence(vec![0usize, 1, 2], 1..=3),
         joints in prop::sample::subsequence(Joint::ALL.to_vec(), 1..=3),
     ) {
-        let places = Places { layers: &layers, joints: &joints, channels, seed };
+        let places = Turned { layers: &layers, joints: &joints, channels, seed };
         let dial = MODEL.with(|model| Dial::outliers(&model.device.spec, &places, exponent)).unwrap();
         prop_assert_eq!(dial.turns().len(), layers.len() * joints.len() * channels);
         let before = losses(&Recipe::default()).unwrap();
@@ -90,7 +90,7 @@ proptest! {
     /// of one size.
     #[test]
     fn flattening_goes_back(exponent in 3i32..=12, seed: u64) {
-        let places = Places { layers: &[0, 2], joints: &Joint::ALL, channels: 1, seed };
+        let places = Turned { layers: &[0, 2], joints: &Joint::ALL, channels: 1, seed };
         let (dial, flat) = MODEL.with(|model| {
             let dial = Dial::outliers(&model.device.spec, &places, exponent).unwrap();
             let flat = pollster::block_on(flatten(&model.device, &dial)).unwrap();
@@ -133,7 +133,7 @@ fn what_cannot_be_exact_is_refused_with_a_sentence() {
 fn the_same_channels_at_every_turn() {
     let chosen = |seed, exponent| {
         MODEL.with(|model| {
-            let places = Places { layers: &[1], joints: &Joint::ALL, channels: 3, seed };
+            let places = Turned { layers: &[1], joints: &Joint::ALL, channels: 3, seed };
             let dial = Dial::outliers(&model.device.spec, &places, exponent).unwrap();
             dial.turns().iter().map(|turn| (turn.joint, turn.channel)).collect::<Vec<_>>()
         })

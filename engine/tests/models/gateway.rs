@@ -7,7 +7,7 @@ use engine::{
         load::{Opened, open},
         passes::run_texts,
         recipe::{Quantization, Recipe},
-        walk::{BUDGET, Kept, Walk},
+        walk::{BUDGET, ProtectedPart, Walk},
     },
     backend::cpu::Cpu,
     math::{
@@ -38,7 +38,7 @@ fn every_set_of_every_architecture_gets_the_bits_of_a_pass_of_its_own() {
     for name in OTHERS {
         let model = named(name);
         let layers = model.device.spec.blocks.len();
-        for kept in [Kept::Block, Kept::Attention] {
+        for kept in [ProtectedPart::Block, ProtectedPart::Attention] {
             // A small budget too, so that states wait for each other.
             let (found, _) = walk(&model, kept, &Family::new(layers, 0..=layers), Branch::ROOT, 1 << 16);
             assert_eq!(found.len(), 1 << layers);
@@ -72,7 +72,7 @@ fn texts(model: &Opened<Cpu>) -> Vec<Vec<u32>> {
 
 fn walk(
     model: &Opened<Cpu>,
-    kept: Kept,
+    kept: ProtectedPart,
     family: &Family,
     branch: Branch,
     budget: usize,
@@ -88,13 +88,13 @@ fn walk(
     (all, steps)
 }
 
-fn one_by_one(model: &Opened<Cpu>, kept: Kept, set: LayerSet) -> Vec<u64> {
+fn one_by_one(model: &Opened<Cpu>, kept: ProtectedPart, set: LayerSet) -> Vec<u64> {
     let keep = |layer: usize, attention: bool| {
         set.contains(layer)
             && match kept {
-                Kept::Block => true,
-                Kept::Attention => attention,
-                Kept::Mlp => !attention,
+                ProtectedPart::Block => true,
+                ProtectedPart::Attention => attention,
+                ProtectedPart::Mlp => !attention,
             }
     };
     let weights = pollster::block_on(model.device.apply(&recipe(model, keep))).unwrap();
@@ -107,7 +107,7 @@ fn every_set_gets_the_bits_of_a_pass_of_its_own() {
     let model = model();
     let layers = model.device.spec.blocks.len();
     let family = Family::new(layers, 0..=layers);
-    for kept in [Kept::Block, Kept::Attention, Kept::Mlp] {
+    for kept in [ProtectedPart::Block, ProtectedPart::Attention, ProtectedPart::Mlp] {
         let (found, steps) = walk(&model, kept, &family, Branch::ROOT, BUDGET);
         assert_eq!(found.len(), 1 << layers);
         assert_eq!(steps, family.steps(Branch::ROOT));
@@ -124,7 +124,7 @@ fn every_set_gets_the_bits_of_a_pass_of_its_own() {
 fn all_protected_is_full_precision() {
     let model = model();
     let layers = model.device.spec.blocks.len();
-    let (found, _) = walk(&model, Kept::Block, &Family::new(layers, [layers]), Branch::ROOT, BUDGET);
+    let (found, _) = walk(&model, ProtectedPart::Block, &Family::new(layers, [layers]), Branch::ROOT, BUDGET);
     let full = pollster::block_on(run_texts(&model.device, model.device.full(), &texts(&model), &async || ())).unwrap();
     assert_eq!(found[&LayerSet::all(layers)], full.into_iter().map(f64::to_bits).collect::<Vec<_>>());
 }
@@ -142,15 +142,15 @@ proptest! {
     ) {
         let model = model();
         let layers = model.device.spec.blocks.len();
-        let (all, _) = walk(&model, Kept::Block, &Family::new(layers, 0..=layers), Branch::ROOT, BUDGET);
+        let (all, _) = walk(&model, ProtectedPart::Block, &Family::new(layers, 0..=layers), Branch::ROOT, BUDGET);
         let filtered: BTreeMap<_, _> = all.into_iter().filter(|(set, _)| sizes.contains(&set.len())).collect();
         let family = Family::new(layers, sizes.iter().copied());
-        let (whole, steps) = walk(&model, Kept::Block, &family, Branch::ROOT, budget);
+        let (whole, steps) = walk(&model, ProtectedPart::Block, &family, Branch::ROOT, budget);
         prop_assert_eq!(&whole, &filtered);
         prop_assert_eq!(steps, family.steps(Branch::ROOT));
         let mut joined = BTreeMap::new();
         for branch in family.cut(|_| most).into_iter().rev() {
-            let (part, steps) = walk(&model, Kept::Block, &family, branch, budget);
+            let (part, steps) = walk(&model, ProtectedPart::Block, &family, branch, budget);
             prop_assert_eq!(steps, branch.decided + family.steps(branch));
             joined.extend(part);
         }

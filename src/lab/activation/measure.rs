@@ -9,11 +9,11 @@ use crate::lab::{
     degradation::{Language, degradation},
     draws::LEVEL,
     groups::Groups,
+    layer_activation::{effective_kurtosis, layer_kurtosis, mean_norms, outlier_share, shares},
     origin::Origin,
     plan::{Plan, Seen, Taps},
     runner::Lab,
     sample::Reading,
-    usage::{effective_kurtosis, layer_kurtosis, mean_norms, outlier_share, shares},
 };
 use crate::{
     arch::{dial::Dial, recipe::Recipe},

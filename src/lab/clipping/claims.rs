@@ -7,7 +7,7 @@ use crate::lab::{
     verdict::Ruling,
 };
 use crate::math::{metrics, statistics::bca};
-use crate::report::{Interval, format, words};
+use crate::report::{Interval, format, labels};
 
 /// T2: below this a language's own threshold changes the error of its weights too little to matter.
 const MATERIAL: f64 = 0.01;
@@ -54,7 +54,7 @@ fn depends_on_language(report: &Report) -> Found {
         report.config.reference,
         shares(&mean),
         format::counted(others.len() as u64, "language"),
-        words::counted_step(Step::Tensors, excess.len())
+        labels::counted_step(Step::Tensors, excess.len())
     );
     (Ruling::above(&mean, MATERIAL), measured, rule.into())
 }

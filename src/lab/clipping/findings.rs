@@ -16,8 +16,8 @@ use crate::lab::{
 use crate::math::clipping::Rule;
 use crate::report::{
     Interval,
+    labels::{self, rule_key},
     table::Table,
-    words::{self, rule_key},
 };
 
 /// Characters of a stranger's name of a rule that a sentence has.
@@ -35,7 +35,7 @@ impl Analysis for Config {
     type Report = Report;
 
     fn passes(&self, _: usize) -> f64 {
-        let losses = if self.losses { 1.0 + words::RULES.len() as f64 } else { 0.0 };
+        let losses = if self.losses { 1.0 + labels::RULES.len() as f64 } else { 0.0 };
         if self.texts.languages.is_empty() { 0.0 } else { 1.0 + losses }
     }
 }
@@ -131,7 +131,7 @@ impl Findings for Report {
             question: "Where the grid should end".into(),
             bits: width(config.bits.get()),
             strategy: best.map_or("none; only the error of the weights was measured".into(), |best| {
-                format!("of all clipping rules the one of least disparity, {}", words::rule(best.rule))
+                format!("of all clipping rules the one of least disparity, {}", labels::rule(best.rule))
             }),
             losses,
             disparity: best.and_then(|best| best.disparity),

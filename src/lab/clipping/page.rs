@@ -21,7 +21,7 @@ use crate::components::{
 use crate::lab::clipping::{self, Config, Report};
 use crate::protocol::Kind;
 use crate::report::scope::Scope;
-use crate::report::{Part, format, words};
+use crate::report::{Part, format, labels};
 
 /// The page `#/clipping`.
 pub fn view() -> AnyView {
@@ -106,7 +106,7 @@ fn languages_view(report: Arc<Report>) -> impl IntoView {
     let map = move || {
         let (part, report) = (part.get(), &of);
         let drawing = Arc::new(clipping::heat(report, part));
-        let stem = format!("{}-languages-{}", clipping::file_stem(report), part.map_or("layers", words::part_key));
+        let stem = format!("{}-languages-{}", clipping::file_stem(report), part.map_or("layers", labels::part_key));
         view! {
             <h3>{drawing.title.clone()}</h3>
             <ChartView id="heat" label="Languages and layers" mark="cell" drawing=drawing.clone()/>
@@ -114,7 +114,7 @@ fn languages_view(report: Arc<Report>) -> impl IntoView {
         }
     };
     let has = |part: &Part| report.tensors.iter().any(|tensor| tensor.part == *part);
-    let parts = offers(Part::ALL.into_iter().filter(has), words::part_key, words::part);
+    let parts = offers(Part::ALL.into_iter().filter(has), labels::part_key, labels::part);
     let parts = or_none("all", "mean over all", parts);
     let losses = clipping::losses_table(&report).map(|table| {
         view! {

@@ -10,7 +10,7 @@ use crate::lab::{
     judged::{Found, own_verdicts},
     p_values::Tests,
 };
-use crate::report::{table::Table, words};
+use crate::report::{labels, table::Table};
 
 crate::lab::verdicts::ruled!();
 
@@ -48,7 +48,7 @@ impl Findings for Report {
 
     fn tests(&self, made: &mut Tests) {
         for outcome in &self.outcomes {
-            let (bits, rule) = (outcome.bits.get(), words::rule_key(outcome.rule));
+            let (bits, rule) = (outcome.bits.get(), labels::rule_key(outcome.rule));
             let name = format!("share of turned layers and D, point {}, {bits} bits, {rule}", outcome.point);
             made.correlation(&name, outcome.usage.as_ref());
         }
@@ -90,7 +90,7 @@ impl Findings for Report {
     }
 
     fn judge(&self, claim: &str) -> Vec<(String, Found)> {
-        let under = |own: &Verdict| format!("at {} bits, {}", own.bits.get(), words::rule(own.rule));
+        let under = |own: &Verdict| format!("at {} bits, {}", own.bits.get(), labels::rule(own.rule));
         own_verdicts(claim, &self.verdicts, under, |own| super::chance(self, own))
     }
 }

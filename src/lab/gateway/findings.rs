@@ -10,7 +10,7 @@ use crate::lab::{
     judged::{Found, layers, own_verdicts},
 };
 use crate::math::sets::MOST_LAYERS;
-use crate::report::{format, table::Table, words};
+use crate::report::{format, labels, table::Table};
 
 crate::lab::verdicts::ruled!();
 
@@ -79,7 +79,7 @@ impl Findings for Report {
             "of {} the one of least disparity: layers {} in full precision, the others by {}, {}",
             format::counted(self.rows.len() as u64, "protection set"),
             super::named(best.set),
-            words::rule(config.quantizer.rule),
+            labels::rule(config.quantizer.rule),
             format::bytes(best.bytes)
         );
         let tried = self

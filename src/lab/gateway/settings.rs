@@ -1,8 +1,8 @@
 //! What the analysis is asked.
 
-use super::{KEPT, MOST_SETS};
+use super::{MOST_SETS, PROTECTED_PARTS};
 use crate::{
-    arch::walk::Kept,
+    arch::walk::ProtectedPart,
     lab::{
         AnalysisError, Needs,
         rounding::Rounding,
@@ -20,9 +20,9 @@ settings! {
     #[schemars(rename = "GatewayConfig")]
     pub struct Config("gateway") with texts: Texts, quantizer: Rounding, draws: Resampling {
         /// What of a protected layer stays in full precision.
-        protects: Kept = Kept::Block, one_of(
+        protects: ProtectedPart = ProtectedPart::Block, one_of(
             "Of a protected layer, full precision keeps",
-            KEPT.into_iter().map(|(kept, _, title)| Offer::of(kept, title, "")).collect(),
+            PROTECTED_PARTS.into_iter().map(|(kept, _, title)| Offer::of(kept, title, "")).collect(),
         );
         /// Whether the token table, which is also the head, is rounded; else it is in full precision under every set.
         rounded_table: bool = false, flag("Round the token table too, which is also the head");

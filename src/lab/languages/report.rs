@@ -3,7 +3,7 @@
 use crate::report::chart::intervals::{IntervalChart, Point, Reference};
 use crate::report::scale::{LOGARITHMIC_FROM, Spread};
 use crate::report::table::{Cell, Head, Table};
-use crate::report::{Interval, Resource, coverage, format, rows::Rows, words};
+use crate::report::{Interval, Resource, coverage, format, labels, rows::Rows};
 
 use super::sentence;
 
@@ -103,7 +103,7 @@ fn told(row: &Row) -> String {
     format!(
         "{}{own} ({}{seen}): D {}; perplexity {} → {}; Δ bits per byte {}",
         row.name,
-        words::resource_long(row.resource),
+        labels::resource_long(row.resource),
         format::interval(&row.degradation),
         format::figure(row.perplexity_full.value),
         format::figure(row.perplexity_quantized.value),
@@ -125,8 +125,8 @@ pub fn title(report: &Report) -> String {
         "Loss D(λ) of {} at {} bits, {}, one grid per {}",
         report.origin.model,
         report.config.quantizer.bits.get(),
-        words::rule(report.config.quantizer.rule),
-        words::granularity(report.config.quantizer.granularity)
+        labels::rule(report.config.quantizer.rule),
+        labels::granularity(report.config.quantizer.granularity)
     )
 }
 
@@ -134,7 +134,7 @@ pub fn title(report: &Report) -> String {
 pub fn summary(report: &Report) -> String {
     let rows: Vec<String> = by_loss(report)
         .into_iter()
-        .map(|row| format!("{} ({}) {}", row.name, words::resource(row.resource), format::interval(&row.degradation)))
+        .map(|row| format!("{} ({}) {}", row.name, labels::resource(row.resource), format::interval(&row.degradation)))
         .collect();
     format!("{}. Largest loss first: {}. {}", title(report), rows.join("; "), sentence::of(report))
 }

@@ -15,7 +15,7 @@ use crate::components::{
 };
 use crate::lab::matrix::{self, Config, Report};
 use crate::protocol::{Config as AnyConfig, Kind};
-use crate::report::words;
+use crate::report::labels;
 use crate::state::{Model, State};
 
 /// The page `#/matrix`.
@@ -59,7 +59,7 @@ pub fn view() -> AnyView {
                 <Select
                     id="part"
                     label="Matrix"
-                    offered=Signal::derive(move || offers(parts.get(), words::part_key, words::part))
+                    offered=Signal::derive(move || offers(parts.get(), labels::part_key, labels::part))
                     chosen=part
                     choose=move |own| {
                         state.settings.set(Config::KEYS.part, own);

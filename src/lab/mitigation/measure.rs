@@ -9,12 +9,12 @@ use crate::lab::{
     degradation::{Change, Cost, Language, Losses},
     detection,
     effective_weights::{inputs, own_threshold},
+    layer_activation::layer_kurtosis,
     origin::Origin,
     plan::{Plan, Seen, Taps},
     rounding::Rounding,
     runner::{Lab, Progress, Step},
     sample::{Reading, within},
-    usage::layer_kurtosis,
 };
 use crate::{
     arch::{

@@ -8,7 +8,7 @@ use crate::components::{
     chart::ChartView,
     footnotes::Footnotes,
     lab::{LabShell, asked, sees_layers},
-    ledger::ModelsPanel,
+    screened::ModelsPanel,
     quantization::Quantization,
     save::SaveChart,
     setting::Field,

@@ -164,7 +164,7 @@ fn power_view(report: &Report) -> impl IntoView + use<> {
 fn below() -> AnyView {
     let state: State = expect_context();
     let table = move || {
-        let table = state.ledger.with(|ledger| ledger.table());
+        let table = state.tests_made.with(|ledger| ledger.table());
         match table.keys.is_empty() {
             true => view! { <p class="note">"No test was made since the page was opened."</p> }.into_any(),
             false => view! { <SortableTable id="ledger" label="Every test made since the page was opened" table most=Some(SHOWN)/> }.into_any(),

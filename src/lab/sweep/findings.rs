@@ -9,7 +9,7 @@ use crate::lab::{
     import::ImportError,
     judged::{Found, own_verdicts},
 };
-use crate::report::{format, table::Table, words};
+use crate::report::{format, labels, table::Table};
 
 crate::lab::verdicts::ruled!();
 
@@ -80,6 +80,6 @@ impl Findings for Report {
     }
 
     fn judge(&self, claim: &str) -> Vec<(String, Found)> {
-        own_verdicts(claim, &self.verdicts, |own| words::rule(own.rule).to_string(), |_| None)
+        own_verdicts(claim, &self.verdicts, |own| labels::rule(own.rule).to_string(), |_| None)
     }
 }

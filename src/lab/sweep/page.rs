@@ -20,7 +20,7 @@ use crate::lab::sweep::{self, Report};
 use crate::protocol::Kind;
 use crate::report::chart::Drawing;
 use crate::report::table::Table;
-use crate::report::{Rule, format, words};
+use crate::report::{Rule, format, labels};
 use crate::state::State;
 
 /// The page `#/bits`.
@@ -97,7 +97,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
                 {move || report.with_value(|report| sweep::sentence(report, rule.get()))}
             </p>
             <div class="block">
-                <div class="picks"><ShownPart id="rule" label="Clipping rule" offered=offers(rules, words::rule_key, words::rule) shown=rule/></div>
+                <div class="picks"><ShownPart id="rule" label="Clipping rule" offered=offers(rules, labels::rule_key, labels::rule) shown=rule/></div>
                 {losses}
             </div>
             {disparity}
@@ -126,7 +126,7 @@ fn ResultView(id: u64, report: Arc<Report>) -> impl IntoView {
 /// D(λ) under one rule: chart and table.
 fn losses_view(report: &Report, rule: Rule) -> AnyView {
     let drawing = Arc::new(sweep::degradation_chart(report, rule));
-    let stem = format!("{}-{}", sweep::file_stem(report), words::rule_key(rule));
+    let stem = format!("{}-{}", sweep::file_stem(report), labels::rule_key(rule));
     let table = sweep::degradation_table(report, rule);
     view! {
         <h3>{drawing.title.clone()}</h3>

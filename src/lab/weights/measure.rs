@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Config;
 use crate::arch::{
+    layer_stats::{LayerMatrices, LayerStats},
     load::Opened,
-    spreads::{LayerSpread, Layering},
 };
 use crate::lab::{
     AnalysisError,
@@ -62,20 +62,20 @@ pub struct Report {
 /// matrices.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     config.check()?;
-    let Opened { device, spreads, .. } = lab.model();
+    let Opened { device, layer_stats, .. } = lab.model();
     let (mut tensors, mut layers, total) = (Vec::new(), Vec::new(), device.spec.linears().count());
     for (layer, block) in device.spec.blocks.iter().enumerate() {
-        let taken = spreads.as_ref().and_then(|spreads| spreads.layer(layer)).cloned();
-        let LayerSpread { matrices, whole } = match taken {
+        let taken = layer_stats.as_ref().and_then(|layer_stats| layer_stats.layer(layer)).cloned();
+        let LayerStats { matrices, whole } = match taken {
             Some(taken) => taken,
             None => {
-                let mut layering = Layering::default();
+                let mut matrices_of_layer = LayerMatrices::default();
                 for (at, linear) in block.linears().enumerate() {
                     lab.tell(Progress { step: Step::Tensors, done: tensors.len() + at, total });
-                    layering.add(device.values(&linear.weight).await?);
+                    matrices_of_layer.add(device.values(&linear.weight).await?);
                     lab.pause().await;
                 }
-                layering.finish()
+                matrices_of_layer.finish()
             }
         };
         for ((part, linear), spread) in block.parts().zip(matrices) {

@@ -8,7 +8,7 @@ use crate::client::Client;
 use crate::components::{
     chart::ChartView,
     footnotes::Footnotes,
-    inside::{PickedMatrix, look},
+    drilldown::{PickedMatrix, look},
     lab::LabShell,
     save::SaveChart,
     scopes::ScopeSelect,

@@ -7,7 +7,7 @@ use crate::report::chart::look::Stroke;
 use crate::report::chart::plane::{Axis, Growth};
 use crate::report::scope::Scope;
 use crate::report::table::{Cell, Table};
-use crate::report::{Part, Summary, format, rows::Rows, words};
+use crate::report::{Part, Summary, format, labels, rows::Rows};
 
 use super::{Report, Spread};
 
@@ -156,11 +156,11 @@ pub fn heat(report: &Report, metric: Metric, threshold: f64) -> HeatMap {
     };
     let mut rows = vec![row("layer", "whole layer", &Scope::Layer)];
     for part in parts(report) {
-        rows.push(row(words::part_key(part), words::part(part), &|layer| Scope::Tensor(layer, part)));
+        rows.push(row(labels::part_key(part), labels::part(part), &|layer| Scope::Tensor(layer, part)));
     }
     let title = format!(
         "{} of the weights of {}",
-        words::as_sentence(metric.title()).trim_end_matches('.'),
+        labels::as_sentence(metric.title()).trim_end_matches('.'),
         report.origin.model
     );
     HeatMap {

@@ -4,7 +4,7 @@ use plotters::style::text_anchor::HPos;
 
 use super::look::{MARK, MUTED, SMALL, SMALL_LETTER};
 use super::pen::Pen;
-use crate::report::{Resource, words};
+use crate::report::{Resource, labels};
 
 /// From an entry's left edge to its words.
 const TO_TEXT: f64 = 2.0 * MARK + 6.0;
@@ -25,7 +25,7 @@ pub struct Entry {
 impl Entry {
     /// Right end of its words.
     pub fn end(&self) -> f64 {
-        self.x + TO_TEXT + words::resource_long(self.level).chars().count() as f64 * SMALL_LETTER
+        self.x + TO_TEXT + labels::resource_long(self.level).chars().count() as f64 * SMALL_LETTER
     }
 }
 
@@ -54,7 +54,7 @@ pub fn placed(levels: &[Resource], left: f64, width: f64) -> Vec<Entry> {
 pub fn draw(pen: &Pen, entries: &[Entry], top: f64) {
     for Entry { level, x, y } in entries {
         pen.shape(*level, (x + MARK, top + y));
-        pen.text(words::resource_long(*level), (x + TO_TEXT, top + y), SMALL, &MUTED, HPos::Left);
+        pen.text(labels::resource_long(*level), (x + TO_TEXT, top + y), SMALL, &MUTED, HPos::Left);
     }
 }
 

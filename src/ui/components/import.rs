@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use gloo_file::File;
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
@@ -9,7 +10,7 @@ use crate::browser;
 use crate::client::Client;
 use crate::lab;
 use crate::lab::{import::ImportError, import::MOST_BYTES};
-use crate::report::words;
+use crate::report::labels;
 use crate::state::{Finished, State};
 
 /// `#import`, a file to choose.
@@ -19,11 +20,11 @@ pub fn Import() -> impl IntoView {
     let client: Client = expect_context();
     let take = move |ev: web_sys::Event| {
         let input: HtmlInputElement = event_target(&ev);
-        let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
+        let Some(file) = input.files().and_then(|files| files.get(0)).map(File::from) else { return };
         leptos::task::spawn_local(async move {
             let name = file.name();
-            let told = |fault: ImportError| words::with_step(&format!("{fault}."), fault.what_to_do());
-            let read = match file.size() <= MOST_BYTES as f64 {
+            let told = |fault: ImportError| labels::with_step(&format!("{fault}."), fault.what_to_do());
+            let read = match file.size() <= MOST_BYTES as u64 {
                 true => {
                     browser::read(&file).await.map_err(|_| "the browser could not read it; choose it again.".into())
                 }

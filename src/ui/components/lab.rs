@@ -16,13 +16,13 @@ use super::{
 };
 use crate::browser;
 use crate::client::Client;
+use crate::freshness::{Freshness, freshness};
 use crate::lab;
 use crate::lab::settings::Texts;
 use crate::links::link_of;
 use crate::protocol::{Config, Kind, Report};
 use crate::report::{Bits, format};
 use crate::share::View;
-use crate::standing::{Standing, standing};
 use crate::state::{Finished, Run, State};
 
 /// A page of the lab around one analysis, whose report is an `R`. Its children are the panels of choices between the
@@ -95,7 +95,7 @@ where
             <div class="read">
                 // On a small screen the result comes first, and what is chosen after it.
                 <button id="to-choices" class="narrow-only" type="button" on:click=|_| browser::show("choose")>"Choose and run"</button>
-                <Show when=move || standing(state, kind) == Some(Standing::Stale)>
+                <Show when=move || freshness(state, kind) == Some(Freshness::Stale)>
                     <div id="stale" class="notice">
                         <p>"What you see was measured with other settings, or on another model, than are chosen now."</p>
                         <button id="rerun" type="button" disabled=move || chosen.get().is_err() on:click=rerun>"Run again"</button>

@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::chart::ChartView;
-use super::inside::{look, wanted_focus};
+use super::drilldown::{look, wanted_focus};
 use super::save::{SaveChart, save};
 use super::term::Term;
 use crate::browser;

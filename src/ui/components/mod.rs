@@ -1,18 +1,18 @@
 //! Parts of pages.
 
-pub mod ahead;
 pub mod card;
 pub mod chart;
 pub mod dial;
+pub mod drilldown;
 pub mod footnotes;
 pub mod gateway;
 pub mod import;
-pub mod inside;
 pub mod lab;
 pub mod layers;
-pub mod ledger;
 pub mod matrix;
 pub mod model;
+pub mod model_preview;
+pub mod nav;
 pub mod opened;
 pub mod profile;
 pub mod progress;
@@ -23,6 +23,7 @@ pub mod result;
 pub mod run;
 pub mod save;
 pub mod scopes;
+pub mod screened;
 pub mod select;
 pub mod setting;
 pub mod share;
@@ -33,7 +34,6 @@ pub mod term;
 pub mod texts;
 pub mod threshold;
 pub mod tokens;
-pub mod way;
 pub mod widths;
 
 use crate::report::Resource;

@@ -2,12 +2,12 @@
 
 use leptos::prelude::*;
 
-use super::ahead::{AheadPanel, FromHere, KeptModels};
+use super::model_preview::{FromHere, KeptModels, PreviewPanel};
 use super::progress::Progress;
 use crate::client::Client;
 use crate::consent;
+use crate::eta;
 use crate::lab::preview::{LOOKED_THROUGH, PACKED, no_tokenizer};
-use crate::pace;
 use crate::protocol::{How, Loaded};
 use crate::report::format;
 use crate::share::Place;
@@ -142,7 +142,7 @@ fn Picker() -> impl IntoView {
                 <button id="model-load" type="submit" disabled=move || !ready()>"Look it up"</button>
             </form>
             <FromHere/>
-            <AheadPanel/>
+            <PreviewPanel/>
             <KeptModels/>
         </Show>
     }
@@ -164,7 +164,7 @@ fn LoadProgress() -> impl IntoView {
         if seconds > 0.0 && bytes > 0 {
             text += &format!(" · {}/s", format::bytes((bytes as f64 / seconds) as u64));
         }
-        if let Some(left) = total.and_then(|total| pace::seconds_left(bytes as f64, total as f64, seconds)) {
+        if let Some(left) = total.and_then(|total| eta::seconds_left(bytes as f64, total as f64, seconds)) {
             text += &format!(" · {} left", format::duration(left));
         }
         text

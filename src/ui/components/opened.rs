@@ -4,11 +4,11 @@ use leptos::prelude::*;
 
 use crate::client::Client;
 use crate::consent::{self, Asking, elsewhere};
-use crate::effort;
+use crate::cost_estimate;
 use crate::links::{Opened, Stage};
 use crate::pages;
 use crate::protocol::{How, Needs, is_cpu};
-use crate::report::{format, words};
+use crate::report::{format, labels};
 use crate::share::{self, Difference, Figure, Run, Verdict};
 use crate::state::{Engine, Model, State};
 
@@ -84,8 +84,8 @@ fn told(state: State, run: &Run) -> String {
     let time = match (state.model.get(), state.engine.get()) {
         (Model::Loaded(loaded), Engine::Ready { workers, .. }) => {
             let size = (loaded.parameters, loaded.layers);
-            let seconds = effort::seconds(&run.config, &state.corpora.get(), size, workers);
-            format!(" Roughly, it takes {}.", effort::told(seconds))
+            let seconds = cost_estimate::seconds(&run.config, &state.corpora.get(), size, workers);
+            format!(" Roughly, it takes {}.", cost_estimate::told(seconds))
         }
         _ => String::new(),
     };
@@ -132,7 +132,7 @@ fn VerdictView(verdict: Verdict) -> impl IntoView {
         </div>
     });
     view! {
-        <p id="verdict" class="verdict" data-verdict=word role="status">{words::as_sentence(&first)}</p>
+        <p id="verdict" class="verdict" data-verdict=word role="status">{labels::as_sentence(&first)}</p>
         {table}
     }
 }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::pace;
+use crate::eta;
 
 /// `done` of `total` (0: not known yet), with `text` beside it.
 #[component]
@@ -20,11 +20,11 @@ pub fn Progress(
 ) -> impl IntoView {
     let share = Memo::new(move |_| {
         let (done, total) = amount.get();
-        (total > 0.0).then(|| pace::share(done, total))
+        (total > 0.0).then(|| eta::share(done, total))
     });
     let announced = Memo::new(move |_| {
         let (done, total) = amount.get();
-        pace::announced_percent(done, total)
+        eta::announced_percent(done, total)
     });
     let style = move || format!("--share: {}", share.get().unwrap_or(0.0));
     view! {

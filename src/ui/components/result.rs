@@ -5,8 +5,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::chart::ChartView;
+use super::drilldown::PickedText;
 use super::footnotes::Footnotes;
-use super::inside::PickedText;
 use super::level_name;
 use super::save::SaveChart;
 use super::table::SortableTable;

@@ -5,11 +5,11 @@ use leptos::prelude::*;
 use super::progress::Progress;
 use crate::browser;
 use crate::client::Client;
-use crate::manners;
-use crate::pace;
+use crate::eta;
+use crate::notifications;
 use crate::protocol::{Config, Progress as Done};
 use crate::queue::Queue;
-use crate::report::{format, words};
+use crate::report::{format, labels};
 use crate::state::{Engine, Model, Run, State};
 
 /// The buttons, what stands in the way of a run, and its progress.
@@ -90,7 +90,7 @@ pub fn RunBar(
                 >
                     "Cancel"
                 </button>
-                <Show when=manners::possible><Notify/></Show>
+                <Show when=notifications::possible><Notify/></Show>
                 <Show when=move || done() && !running.get()>
                     <button id="to-result" class="narrow-only" type="button" on:click=|_| browser::show("result")>"To the result"</button>
                 </Show>
@@ -105,10 +105,10 @@ pub fn RunBar(
 /// `#notify`: a word at the end of a run, where the page is out of sight.
 #[component]
 fn Notify() -> impl IntoView {
-    let on = RwSignal::new(manners::wanted());
+    let on = RwSignal::new(notifications::wanted());
     let press = move |_| {
         let wish = !on.get_untracked();
-        leptos::task::spawn_local(async move { on.set(manners::set_wanted(wish).await) });
+        leptos::task::spawn_local(async move { on.set(notifications::set_wanted(wish).await) });
     };
     view! {
         <button id="notify" type="button" class="quiet" aria-pressed=move || on.get().to_string() on:click=press>"Notify me at the end"</button>
@@ -126,12 +126,12 @@ pub fn RunProgress() -> impl IntoView {
     let text = Signal::derive(move || match state.run.get() {
         Run::Running { progress: None, .. } => "Reading the texts".to_string(),
         Run::Running { progress: Some(Done { step, done, total }), seconds, step_seconds, .. } => {
-            let left = pace::seconds_left(done as f64, total as f64, step_seconds);
+            let left = eta::seconds_left(done as f64, total as f64, step_seconds);
             let left = left.map(|left| format!(" · {} left", format::duration(left))).unwrap_or_default();
             format!(
                 "{} of {} · {}{left}",
                 format::count(done as u64),
-                words::counted_step(step, total),
+                labels::counted_step(step, total),
                 format::duration(seconds)
             )
         }

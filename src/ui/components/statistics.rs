@@ -1,5 +1,6 @@
 //! The choices of the bench: data, columns, groups, the family of tests, power.
 
+use gloo_file::File;
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
@@ -9,7 +10,7 @@ use crate::lab::statistics::Config;
 use crate::lab::tables::tables;
 use crate::protocol::Kind;
 use crate::report::csv::{self, CsvError, MOST_BYTES};
-use crate::report::{format, words};
+use crate::report::{format, labels};
 use crate::sheet::Sheet;
 use crate::state::State;
 
@@ -23,7 +24,7 @@ fn set(state: State, change: impl FnOnce(&mut Sheet)) {
 }
 
 fn told(fault: &CsvError) -> String {
-    words::with_step(&format!("The data is not read: {fault}."), fault.what_to_do())
+    labels::with_step(&format!("The data is not read: {fault}."), fault.what_to_do())
 }
 
 /// Pasted, dropped, or of a report.
@@ -56,15 +57,10 @@ pub fn DataPanel() -> impl IntoView {
     };
     let from_file = move |ev: web_sys::Event| {
         let input: HtmlInputElement = event_target(&ev);
-        let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
+        let Some(file) = input.files().and_then(|files| files.get(0)).map(File::from) else { return };
         leptos::task::spawn_local(async move {
             // A little more than allowed is enough to say in which row that ends.
-            let part = file.slice_with_f64_and_f64(0.0, (MOST_BYTES + 1) as f64);
-            let bytes = match part {
-                Ok(part) => browser::read(&part).await,
-                Err(fault) => Err(fault),
-            };
-            match bytes {
+            match browser::read(&file.slice(0, (MOST_BYTES + 1) as u64)).await {
                 Ok(bytes) if bytes.len() <= MOST_BYTES => {
                     text.set(String::from_utf8_lossy(&bytes).into_owned());
                     take(&bytes);
@@ -221,8 +217,8 @@ pub fn ColumnsPanel() -> impl IntoView {
 pub fn FamilyPanel() -> impl IntoView {
     let state: State = expect_context();
     let runs = move || {
-        let row = |made: &crate::ledger::Made| (made.run, made.kind.name(), made.tests.len());
-        state.ledger.with(|ledger| ledger.runs().iter().map(row).collect::<Vec<_>>())
+        let row = |made: &crate::tests_made::Made| (made.run, made.kind.name(), made.tests.len());
+        state.tests_made.with(|ledger| ledger.runs().iter().map(row).collect::<Vec<_>>())
     };
     let left_out = get(|sheet| sheet.left_out.clone());
     let toggle = move |run: u64, on: bool| {
@@ -244,7 +240,7 @@ pub fn FamilyPanel() -> impl IntoView {
                 {move || runs().into_iter().map(|(run, kind, tests)| view! {
                     <label class="check">
                         <input type="checkbox" name="ledger" value=run.to_string() prop:checked=move || !left_out().contains(&run) on:change=move |ev| toggle(run, event_target_checked(&ev))/>
-                        <span>{words::as_sentence(&format!("{kind}, run {run}: {}", format::counted(tests as u64, "test")))}</span>
+                        <span>{labels::as_sentence(&format!("{kind}, run {run}: {}", format::counted(tests as u64, "test")))}</span>
                     </label>
                 }).collect_view()}
                 <p class="note">"Every test that any page makes is written down here. Leave one out only if you would have left it out before seeing it."</p>

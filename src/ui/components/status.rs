@@ -7,7 +7,7 @@ use crate::client::Client;
 use crate::consent;
 use crate::pages::LAB;
 use crate::protocol::FUSED;
-use crate::report::{format, words};
+use crate::report::{format, labels};
 use crate::route::Route;
 use crate::state::{Engine, State};
 
@@ -34,7 +34,7 @@ pub fn StatusLine() -> impl IntoView {
                 FUSED => "CPU, fused products,".to_string(),
                 other => other.to_uppercase(),
             };
-            format!("Computing on {place} with {members}. {}", words::as_sentence(&why))
+            format!("Computing on {place} with {members}. {}", labels::as_sentence(&why))
         }
     };
     view! {

@@ -6,7 +6,7 @@ use super::level_name;
 use super::save::{Stem, save};
 use super::term::Noted;
 use crate::report::table::{Cell, Column, Table};
-use crate::report::{format, glossary, words};
+use crate::report::{format, glossary, labels};
 use crate::state::State;
 
 /// A table, sorted by a column until a heading is pressed. The first column names the rows.
@@ -86,7 +86,7 @@ pub fn SortableTable(
                 let cells = cells.map(|(number, (column, decimals))| match (number, &column.cells[at]) {
                     (0, Cell::Text(name)) => {
                         let own = head.filter(|head| head.endonym != *name).map(|head| {
-                            view! { <span class="own" lang=words::tag(&key).to_string() dir=head.direction.clone()>{head.endonym.clone()}</span> }
+                            view! { <span class="own" lang=labels::tag(&key).to_string() dir=head.direction.clone()>{head.endonym.clone()}</span> }
                         });
                         view! { <th scope="row" data-figure=column.key>{name.clone()} " " {own}</th> }.into_any()
                     }

@@ -6,7 +6,7 @@ use super::level_name;
 use super::setting::{placed, written};
 use crate::lab::settings::{Key, Texts as Keys};
 use crate::lab::tokens;
-use crate::report::{CorpusLanguage, Resource, format, words};
+use crate::report::{CorpusLanguage, Resource, format, labels};
 use crate::state::State;
 
 /// Groups of the chips, in order.
@@ -110,7 +110,7 @@ fn Chips() -> impl IntoView {
                 <span class="note">{count}</span>
             </div>
             {move || groups.get().into_iter().map(|(level, languages)| view! {
-                <div class="chips" role="group" aria-label=words::resource_long(level) data-level=level_name(level)>
+                <div class="chips" role="group" aria-label=labels::resource_long(level) data-level=level_name(level)>
                     <p class="chips-title"><span class="swatch" aria-hidden="true"></span>{title(level, even())}</p>
                     {languages.into_iter().map(|language| view! { <Chip language/> }).collect_view()}
                 </div>
@@ -155,7 +155,7 @@ fn Chip(language: CorpusLanguage) -> impl IntoView {
             />
             <span class="chip-name">{language.name.clone()}</span>
             {(!same).then(|| view! {
-                <span class="chip-own" lang=words::tag(&code).to_string() dir=language.direction.clone()>{language.endonym.clone()}</span>
+                <span class="chip-own" lang=labels::tag(&code).to_string() dir=language.direction.clone()>{language.endonym.clone()}</span>
             })}
         </label>
     }

@@ -6,13 +6,13 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
-use super::inside::{look, wanted_focus};
+use super::drilldown::{look, wanted_focus};
 use super::level_name;
 use super::save::save;
 use crate::client::Client;
 use crate::lab::tokens::{self, Report, Row};
 use crate::report::chart::diverging::STEPS;
-use crate::report::{format, words};
+use crate::report::{format, labels};
 use crate::state::State;
 
 /// Legend, texts side by side, what the token under the pointer lost.
@@ -73,7 +73,7 @@ pub fn TokensView(
 fn text(at: usize, row: &Row, markup: String) -> impl IntoView + use<> {
     let language = &row.language;
     let own = (language.endonym != language.name).then(|| {
-        view! { <span class="own" lang=words::tag(&language.code).to_string() dir=language.direction.clone()>{language.endonym.clone()}</span> }
+        view! { <span class="own" lang=labels::tag(&language.code).to_string() dir=language.direction.clone()>{language.endonym.clone()}</span> }
     });
     view! {
         <section class="text" data-row=at.to_string() data-language=language.code.clone() data-level=level_name(language.resource)>
@@ -81,7 +81,7 @@ fn text(at: usize, row: &Row, markup: String) -> impl IntoView + use<> {
             <p class="note">{tokens::heading(row)}</p>
             <p
                 class="tokens"
-                lang=words::tag(&language.code).to_string()
+                lang=labels::tag(&language.code).to_string()
                 dir=language.direction.clone()
                 tabindex="0"
                 role="group"

@@ -7,7 +7,7 @@ use crate::claim_choices::{ORDER, asked};
 use crate::claims::{self, CLAIMS, Claim, Judged, Ruling};
 use crate::client::Client;
 use crate::components::{model::ModelPanel, quantization::Quantization, run::RunProgress, texts::Texts};
-use crate::effort;
+use crate::cost_estimate;
 use crate::links::link_of;
 use crate::pages::LAB;
 use crate::protocol::{Config, Kind};
@@ -138,7 +138,7 @@ fn time(state: State, configs: &[Config]) -> String {
     };
     let size = (loaded.parameters, loaded.layers);
     let corpora = state.corpora.get();
-    effort::told(configs.iter().map(|config| effort::seconds(config, &corpora, size, workers)).sum())
+    cost_estimate::told(configs.iter().map(|config| cost_estimate::seconds(config, &corpora, size, workers)).sum())
 }
 
 /// What the reports that are there say of a claim.

@@ -3,7 +3,7 @@
 use half::{bf16, f16};
 use safetensors::Dtype;
 
-use super::{Entry, Tensor};
+use super::{Tensor, TensorEntry};
 use crate::model::error::ModelError;
 
 /// Values reserved for a tensor before any of them has come. From there the vector at most doubles, so that what is
@@ -13,7 +13,7 @@ const FIRST_RESERVE: u64 = 1 << 20;
 /// Follows the data from tensor to tensor.
 pub(super) struct Decoder<'a> {
     file: &'a str,
-    entries: &'a [Entry],
+    entries: &'a [TensorEntry],
     /// Which tensors are handed on; the others are looked at and let go.
     wanted: &'a dyn Fn(&str) -> bool,
     /// Index of the tensor under way.
@@ -29,7 +29,7 @@ pub(super) struct Decoder<'a> {
 
 impl<'a> Decoder<'a> {
     /// Of tensors that lie one after another.
-    pub(super) fn new(file: &'a str, entries: &'a [Entry], wanted: &'a dyn Fn(&str) -> bool) -> Decoder<'a> {
+    pub(super) fn new(file: &'a str, entries: &'a [TensorEntry], wanted: &'a dyn Fn(&str) -> bool) -> Decoder<'a> {
         let position = entries.first().map_or(0, |entry| entry.begin);
         Decoder { file, entries, wanted, current: 0, position, values: Vec::new(), let_go: 0, cut: Vec::new() }
     }
@@ -69,7 +69,7 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    fn decode(&mut self, entry: &Entry, mut bytes: &[u8]) -> Result<(), ModelError> {
+    fn decode(&mut self, entry: &TensorEntry, mut bytes: &[u8]) -> Result<(), ModelError> {
         let width = entry.dtype.bitsize() / 8;
         let known = self.values.len();
         self.reserve(entry, bytes.len() / width + 1)?;
@@ -98,7 +98,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// Makes room for `more` values, by doubling up to what the tensor has in all.
-    fn reserve(&mut self, entry: &Entry, more: usize) -> Result<(), ModelError> {
+    fn reserve(&mut self, entry: &TensorEntry, more: usize) -> Result<(), ModelError> {
         let (known, all) = (self.values.len(), entry.values());
         let wanted = ((known + more) as u64).min(all);
         if wanted <= self.values.capacity() as u64 {

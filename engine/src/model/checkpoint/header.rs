@@ -23,7 +23,7 @@ pub(super) const PREFIX: usize = 8;
 
 /// Where a tensor lies.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct TensorEntry {
     /// Name.
     pub name: String,
     /// Shape.
@@ -36,7 +36,7 @@ pub struct Entry {
     pub end: u64,
 }
 
-impl Entry {
+impl TensorEntry {
     /// Whether it can be read as weights.
     pub fn is_float(&self) -> bool {
         matches!(self.dtype, Dtype::F32 | Dtype::F16 | Dtype::BF16)
@@ -53,7 +53,7 @@ impl Entry {
 pub struct Header {
     file: String,
     /// In the order of their bytes.
-    entries: Vec<Entry>,
+    entries: Vec<TensorEntry>,
     metadata: BTreeMap<String, String>,
     json_bytes: u64,
 }
@@ -110,7 +110,7 @@ impl Header {
     }
 
     /// Every tensor, in the order of their bytes.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[TensorEntry] {
         &self.entries
     }
 
@@ -120,12 +120,12 @@ impl Header {
     }
 
     /// One tensor.
-    pub fn get(&self, name: &str) -> Option<&Entry> {
+    pub fn get(&self, name: &str) -> Option<&TensorEntry> {
         self.entries.iter().find(|entry| entry.name == name)
     }
 
     /// A tensor that must be there, hold floats and have this shape.
-    pub fn weight(&self, name: &str, shape: &[usize]) -> Result<&Entry, ModelError> {
+    pub fn weight(&self, name: &str, shape: &[usize]) -> Result<&TensorEntry, ModelError> {
         let (file, tensor) = (self.file.clone(), name.to_string());
         match self.get(name) {
             None => Err(ModelError::MissingTensor { file, tensor }),
@@ -163,7 +163,7 @@ impl Header {
     }
 }
 
-fn check_names(file: &str, entries: &[Entry]) -> Result<(), ModelError> {
+fn check_names(file: &str, entries: &[TensorEntry]) -> Result<(), ModelError> {
     let mut names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
     names.sort_unstable();
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -173,9 +173,9 @@ fn check_names(file: &str, entries: &[Entry]) -> Result<(), ModelError> {
 }
 
 /// Where the last tensor ends, counted from the first byte of the file, must be a number: all places in the file are below it.
-fn check_end(file: &str, entries: &[Entry], data_start: u64) -> Result<(), ModelError> {
+fn check_end(file: &str, entries: &[TensorEntry], data_start: u64) -> Result<(), ModelError> {
     match entries.last().filter(|entry| entry.end.checked_add(data_start).is_none()) {
-        Some(Entry { name, shape, dtype, .. }) => {
+        Some(TensorEntry { name, shape, dtype, .. }) => {
             let shape = shape.iter().map(|dimension| *dimension as u64).collect();
             Err(ModelError::ShapeOverflow { file: file.into(), tensor: name.clone(), shape, dtype: dtype.to_string() })
         }
@@ -184,11 +184,11 @@ fn check_end(file: &str, entries: &[Entry], data_start: u64) -> Result<(), Model
 }
 
 /// Sorted entries must each begin where the one before ended.
-fn check_layout(file: &str, entries: &[Entry]) -> Result<(), ModelError> {
+fn check_layout(file: &str, entries: &[TensorEntry]) -> Result<(), ModelError> {
     let mut cursor = 0;
     let mut before = "";
     for entry in entries {
-        let Entry { name, begin, end, .. } = entry;
+        let TensorEntry { name, begin, end, .. } = entry;
         if *begin < cursor {
             return Err(ModelError::Overlap {
                 file: file.into(),
@@ -215,7 +215,7 @@ struct RawEntry {
 }
 
 impl RawEntry {
-    fn check(self, file: &str, name: String) -> Result<Entry, ModelError> {
+    fn check(self, file: &str, name: String) -> Result<TensorEntry, ModelError> {
         let RawEntry { dtype, shape, data_offsets: (begin, end) } = self;
         let file = file.to_string();
         let parser: StrDeserializer<'_, serde::de::value::Error> = dtype.as_str().into_deserializer();
@@ -237,7 +237,7 @@ impl RawEntry {
         if bits / 8 != end - begin {
             return Err(ModelError::ShapeMismatch { file, tensor: name, shape, dtype, needed: bits / 8, begin, end });
         }
-        Ok(Entry { name, shape: dimensions, dtype: known, begin, end })
+        Ok(TensorEntry { name, shape: dimensions, dtype: known, begin, end })
     }
 }
 

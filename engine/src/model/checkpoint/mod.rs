@@ -14,7 +14,7 @@ use super::{
     source::{Ranged, Reader, Source, hex},
 };
 use decoder::Decoder;
-pub use header::{Entry, HEADER_LIMIT, Header};
+pub use header::{HEADER_LIMIT, Header, TensorEntry};
 pub use safetensors::Dtype;
 pub use shards::{INDEX, Shards, read_headers};
 
@@ -118,7 +118,7 @@ impl<R: Reader> Checkpoint<R> {
         mut on_tensor: impl FnMut(Tensor) -> Result<(), E>,
     ) -> Result<Finished, E> {
         let wanted = &|name: &str| rank(name).is_some();
-        let mut order: Vec<&Entry> = self.header.entries().iter().collect();
+        let mut order: Vec<&TensorEntry> = self.header.entries().iter().collect();
         order.sort_by_key(|entry| rank(&entry.name).unwrap_or(usize::MAX));
         let (start, total) = (self.header.data_start(), self.header.file_bytes());
         let mut bytes = start;
@@ -191,7 +191,7 @@ pub async fn stream<S: Source, E: From<ModelError>>(
 const PART: u64 = 16 << 20;
 
 /// One tensor of floats, read by itself.
-pub async fn read_tensor(source: &impl Ranged, header: &Header, entry: &Entry) -> Result<Tensor, ModelError> {
+pub async fn read_tensor(source: &impl Ranged, header: &Header, entry: &TensorEntry) -> Result<Tensor, ModelError> {
     let file = header.file();
     let mut decoder = Decoder::new(file, std::slice::from_ref(entry), &|_| true);
     let (mut at, mut read) = (entry.begin, None);

@@ -2,7 +2,8 @@
 //! silent; here [`PATIENCE`] ends.
 
 use futures::future::{Either, select};
-use js_sys::{Function, Promise, Reflect, Uint8Array};
+use gloo_timers::future::sleep;
+use js_sys::{Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
@@ -112,44 +113,11 @@ async fn read(stream: &ReadableStreamDefaultReader) -> Result<Option<Vec<u8>>, F
 
 /// What a promise gives, if it does while [`PATIENCE`] lasts.
 async fn in_time(promise: Promise) -> Result<JsValue, Fault> {
-    let (_timer, over) = Timer::start().map_err(fault)?;
     // The promise is looked at first: what came while nobody looked has come in time.
-    match select(JsFuture::from(promise), over).await {
+    match select(JsFuture::from(promise), sleep(PATIENCE)).await {
         Either::Left((came, _)) => came.map_err(fault),
         Either::Right(_) => Err(Fault::Silent),
     }
-}
-
-/// A timer that ends when it is dropped.
-struct Timer {
-    id: JsValue,
-    /// Ends the promise that waits for it, which would hold its memory for ever.
-    end: Function,
-}
-
-impl Timer {
-    /// With what is ready when [`PATIENCE`] is over.
-    fn start() -> Result<(Timer, JsFuture), JsValue> {
-        let mut ends = None;
-        let promise = Promise::new(&mut |end, _| ends = Some(end));
-        let end: Function = ends.ok_or("a promise calls back at once")?;
-        let milliseconds = JsValue::from_f64(PATIENCE.as_secs_f64() * 1000.0);
-        let id = global_function("setTimeout")?.call2(&JsValue::UNDEFINED, &end, &milliseconds)?;
-        Ok((Timer { id, end }, JsFuture::from(promise)))
-    }
-}
-
-impl Drop for Timer {
-    fn drop(&mut self) {
-        // Neither fails: both are functions of every browser.
-        let _ = global_function("clearTimeout").and_then(|clear| clear.call1(&JsValue::UNDEFINED, &self.id));
-        let _ = self.end.call0(&JsValue::UNDEFINED);
-    }
-}
-
-/// A function that windows and workers have alike.
-fn global_function(name: &str) -> Result<Function, JsValue> {
-    Reflect::get(&js_sys::global(), &name.into())?.dyn_into()
 }
 
 fn string_of(object: &JsValue, name: &str) -> Option<String> {

@@ -1,12 +1,12 @@
 //! Files kept for the next visit, in pieces. A piece is noted in the file's journal, with its checksum, once it is written:
 //! whatever is cut off, wherever, what the journal names is there or is found to be damaged.
 
+mod cached;
 mod journal;
-mod kept;
 mod parts;
 mod pieces;
 
-pub use kept::{Kept, KeptReader, Shelf};
+pub use cached::{Cached, CachedReader, FileCache};
 
 use journal::Journal;
 
@@ -36,20 +36,20 @@ pub trait Disk {
 }
 
 /// A file of known size, some pieces of which are there.
-pub struct Entry<D> {
+pub struct CacheEntry<D> {
     data: D,
     journal: Journal<D>,
     size: u64,
 }
 
-impl<D: Disk> Entry<D> {
+impl<D: Disk> CacheEntry<D> {
     /// Opens what is there of a file of `size` bytes; of a file of another size, or of none, nothing is there.
-    pub fn open(data: D, journal: D, size: u64) -> Entry<D> {
+    pub fn open(data: D, journal: D, size: u64) -> CacheEntry<D> {
         let journal = Journal::open(journal, size);
         if journal.is_empty() {
             data.truncate(0);
         }
-        Entry { data, journal, size }
+        CacheEntry { data, journal, size }
     }
 
     /// Bytes of the whole file.

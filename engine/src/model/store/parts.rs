@@ -4,7 +4,7 @@ use std::{collections::VecDeque, ops::Range};
 
 use sha2::{Digest, Sha256};
 
-use super::{Entry, PIECE, Shelf, pieces, pieces::Pieces, range};
+use super::{CacheEntry, FileCache, PIECE, pieces, pieces::Pieces, range};
 use crate::model::{error::ModelError, source::Ranged};
 
 /// A digest is made from the first byte to the last. Pieces that came before their turn are read again for it, so many for each
@@ -12,7 +12,7 @@ use crate::model::{error::ModelError, source::Ranged};
 const CATCHING_UP: usize = 2;
 
 /// Parts of a file.
-pub struct Parts<S, H: Shelf> {
+pub struct Parts<S, H: FileCache> {
     pieces: Pieces<S, H>,
     /// What is still to be handed out.
     parts: VecDeque<Range<u64>>,
@@ -37,11 +37,11 @@ impl Catching {
     }
 }
 
-impl<S: Ranged + Clone + 'static, H: Shelf> Parts<S, H> {
+impl<S: Ranged + Clone + 'static, H: FileCache> Parts<S, H> {
     /// All of a file of `size` bytes.
-    pub fn new(source: S, shelf: H, file: &str, size: u64, entry: Option<Entry<H::Disk>>) -> Parts<S, H> {
+    pub fn new(source: S, cache: H, file: &str, size: u64, entry: Option<CacheEntry<H::Disk>>) -> Parts<S, H> {
         let (order, coming) = ((0..pieces(size)).collect(), VecDeque::new());
-        let pieces = Pieces { source, shelf, file: file.into(), size, entry, order, coming };
+        let pieces = Pieces { source, cache, file: file.into(), size, entry, order, coming };
         let parts = std::iter::once(0..size).filter(|all| !all.is_empty()).collect();
         Parts { pieces, parts, last: None, digest: None }
     }

@@ -1,8 +1,8 @@
-//! A file in pieces: what is kept is read from the shelf, what is not is on its way, a few pieces at once.
+//! A file in pieces: what is kept is read from the cache, what is not is on its way, a few pieces at once.
 
 use std::{collections::VecDeque, future::Future, pin::Pin, task::Poll};
 
-use super::{Entry, Shelf, range};
+use super::{CacheEntry, FileCache, range};
 use crate::model::{error::ModelError, source::Ranged};
 
 /// Pieces that come beside the one that is waited for: enough that a round trip does not leave the line idle. Together they are
@@ -12,21 +12,21 @@ const BESIDE: usize = 2;
 type Fetch = Pin<Box<dyn Future<Output = Result<Vec<u8>, ModelError>>>>;
 
 /// A file in pieces.
-pub struct Pieces<S, H: Shelf> {
+pub struct Pieces<S, H: FileCache> {
     pub source: S,
-    pub shelf: H,
+    pub cache: H,
     pub file: String,
     /// Bytes of the whole file.
     pub size: u64,
     /// None where nothing is kept, or no longer.
-    pub entry: Option<Entry<H::Disk>>,
+    pub entry: Option<CacheEntry<H::Disk>>,
     /// Those that will be needed, the next first.
     pub order: VecDeque<u64>,
     /// From the source.
     pub coming: VecDeque<(u64, Fetch)>,
 }
 
-impl<S: Ranged + Clone + 'static, H: Shelf> Pieces<S, H> {
+impl<S: Ranged + Clone + 'static, H: FileCache> Pieces<S, H> {
     fn fetch(&self, piece: u64) -> Fetch {
         let (source, file, size) = (self.source.clone(), self.file.clone(), self.size);
         Box::pin(async move { source.part(&file, range(piece, size), size).await })
@@ -53,7 +53,7 @@ impl<S: Ranged + Clone + 'static, H: Shelf> Pieces<S, H> {
     pub async fn get(&mut self, piece: u64) -> Result<Vec<u8>, ModelError> {
         if let Some(bytes) = self.kept(piece) {
             self.ask();
-            self.shelf.pause().await;
+            self.cache.pause().await;
             return Ok(bytes);
         }
         let coming = self.coming.iter().position(|(coming, _)| *coming == piece).and_then(|at| self.coming.remove(at));
@@ -96,7 +96,7 @@ impl<S: Ranged + Clone + 'static, H: Shelf> Pieces<S, H> {
         let room = entry.put(piece, bytes);
         if !room {
             self.entry = None;
-            self.shelf.full(&self.file);
+            self.cache.full(&self.file);
         }
         room
     }

@@ -2,7 +2,7 @@
 
 use crate::report::chart::heat::{HeatCell, HeatMap, HeatRow};
 use crate::report::table::Table;
-use crate::report::{chance::Chance, format, rows::Rows, words};
+use crate::report::{chance::Chance, format, labels, rows::Rows};
 
 mod pairs;
 
@@ -176,8 +176,8 @@ pub fn footnotes(report: &Report) -> Vec<String> {
         format!(
             "D at {} bits, {}, one grid per {}; {} of each language from {}.",
             config.quantizer.bits.get(),
-            words::rule(config.quantizer.rule),
-            words::granularity(config.quantizer.granularity),
+            labels::rule(config.quantizer.rule),
+            labels::granularity(config.quantizer.granularity),
             format::counted(config.texts.units as u64, "text"),
             config.texts.corpus
         ),

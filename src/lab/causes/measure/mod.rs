@@ -15,11 +15,11 @@ use crate::lab::{
     AnalysisError,
     degradation::{Language, degradation},
     draws::LEVEL,
+    layer_activation::{layer_kurtosis, mean_norms, outlier_share, shares},
     origin::Origin,
     plan::{Plan, Seen, Taps},
     runner::Lab,
     sample::Reading,
-    usage::{layer_kurtosis, mean_norms, outlier_share, shares},
 };
 use crate::{
     arch::{dial::Dial, recipe::Recipe},

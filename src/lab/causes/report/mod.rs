@@ -3,7 +3,7 @@
 mod charts;
 mod tables;
 
-use crate::report::{chance::Chance, format, words};
+use crate::report::{chance::Chance, format, labels};
 
 use super::{Claim, LEAST_LANGUAGES, Paths, Quality, Report, Row};
 pub use crate::math::scm::Scm;
@@ -155,8 +155,8 @@ pub fn footnotes(report: &Report) -> Vec<String> {
         format!(
             "D at {} bits, {}, one grid per {}; {} of each language from {}.",
             config.quantizer.bits.get(),
-            words::rule(config.quantizer.rule),
-            words::granularity(config.quantizer.granularity),
+            labels::rule(config.quantizer.rule),
+            labels::granularity(config.quantizer.granularity),
             format::counted(config.texts.units as u64, "text"),
             config.texts.corpus
         ),

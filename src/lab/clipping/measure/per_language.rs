@@ -9,10 +9,10 @@ use crate::lab::{
     clipping::{Config, Tensor},
     draws::LEVEL,
     effective_weights::{inputs, optimum},
+    layer_activation::{effective_kurtosis, norm_sums, shares},
     plan::{Plan, Seen, Taps},
     runner::{Lab, Progress, Step},
     sample::Reading,
-    usage::{effective_kurtosis, norm_sums, shares},
 };
 use crate::{
     arch::{recipe::Recipe, spec::Linear},

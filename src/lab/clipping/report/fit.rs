@@ -8,7 +8,7 @@ use crate::report::chart::lines::{Curve, Dot, LineChart};
 use crate::report::chart::look::{Shape, Stroke};
 use crate::report::chart::plane::{Axis, Growth};
 use crate::report::scope::Scope;
-use crate::report::{Bits, Part, Rule, format, rows::Rows, table::Table, words};
+use crate::report::{Bits, Part, Rule, format, labels, rows::Rows, table::Table};
 
 /// The theory's c_B and d_B at a bit-width: 2.5 and 0.3 at four, scaled as the rule scales them elsewhere.
 pub fn seed_line(bits: Bits) -> (f64, f64) {
@@ -23,7 +23,7 @@ pub fn fit_sentence(report: &Report) -> String {
     let scaled = if report.config.bits.get() == 4 { "the theory's" } else { "the theory's, scaled from 4 bits:" };
     format!(
         "Over {}: α*/σ = c + d·ln(1 + κ) with c = {} and d = {}, residual {}σ (root mean square); {scaled} {} and {} leave {}σ.",
-        words::counted_step(Step::Tensors, report.tensors.len()),
+        labels::counted_step(Step::Tensors, report.tensors.len()),
         format::interval(&fit.c),
         format::interval(&fit.d),
         format::figure(fit.rms),
@@ -65,7 +65,7 @@ pub fn fit_chart(report: &Report) -> Option<LineChart> {
     };
     let dot = |(tensor, residual): (&Tensor, &f64)| Dot {
         key: Scope::Tensor(tensor.layer, tensor.part).key(),
-        label: words::part(tensor.part).into(),
+        label: labels::part(tensor.part).into(),
         told: format!(
             "{}: κ {}, α*/σ {}, residual {}",
             Scope::Tensor(tensor.layer, tensor.part).title(),

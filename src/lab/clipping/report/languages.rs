@@ -5,7 +5,7 @@ use crate::lab::clipping::per_language::{Effective, Language};
 use crate::report::chart::heat::{HeatCell, HeatMap, HeatRow};
 use crate::report::scope::Scope;
 use crate::report::table::{Head, Table};
-use crate::report::{Part, format, rows::Rows, words};
+use crate::report::{Part, format, labels, rows::Rows};
 
 /// A language's figure over the matrices of a scope: mean by number of weights.
 pub fn effective(report: &Report, language: &Language, scope: Scope, of: impl Fn(&Effective) -> f64) -> f64 {
@@ -42,7 +42,7 @@ pub fn heat(report: &Report, part: Option<Part>) -> HeatMap {
             flagged: false,
         }
     };
-    let of = part.map_or("all matrices", words::part);
+    let of = part.map_or("all matrices", labels::part);
     let title =
         format!("Best threshold per language, {} at {} bits, {of}", report.origin.model, report.config.bits.get());
     HeatMap {
@@ -113,7 +113,7 @@ pub fn effective_table(report: &Report) -> Table {
         .flat_map(|own| report.tensors.iter().zip(&own.tensors).map(move |(tensor, of)| (own, tensor, of)));
     Rows::of("language", pairs, |(own, ..)| own.code.clone())
         .column("layer", "Layer", "Block", |(_, tensor, _)| tensor.layer)
-        .column("part", "Matrix", "Which of the block's matrices", |(_, tensor, _)| words::part_key(tensor.part))
+        .column("part", "Matrix", "Which of the block's matrices", |(_, tensor, _)| labels::part_key(tensor.part))
         .column("name", "Language", "English name", |(own, ..)| own.name.clone())
         .column("sigma", "σ", "Of the effective weights", |(.., of)| of.sigma)
         .column("kurtosis", "κ", "Of the effective weights", |(.., of)| of.kurtosis)

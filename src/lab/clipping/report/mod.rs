@@ -6,7 +6,7 @@ use crate::report::chart::lines::{Curve, Dot, LineChart, Stop};
 use crate::report::chart::look::{Shape, Stroke, rule_look};
 use crate::report::chart::plane::{Axis, Growth};
 use crate::report::scope::Scope;
-use crate::report::{Rule, format, rows::Rows, table::Table, words};
+use crate::report::{Rule, format, labels, rows::Rows, table::Table};
 
 mod fit;
 mod languages;
@@ -100,11 +100,11 @@ pub fn chart(report: &Report, scope: Scope) -> LineChart {
         x: *place,
     };
     let dot = |cost: &Cost| Dot {
-        key: words::rule_key(cost.rule).into(),
-        label: words::rule(cost.rule).into(),
+        key: labels::rule_key(cost.rule).into(),
+        label: labels::rule(cost.rule).into(),
         told: format!(
             "{}: α = {}σ, error over σ² {}",
-            words::rule(cost.rule),
+            labels::rule(cost.rule),
             format::figure(cost.alpha_over_sigma),
             parts(&cost.error)
         ),
@@ -149,8 +149,8 @@ pub fn curve_table(report: &Report, scope: Scope) -> Table {
 pub fn rules_table(report: &Report, scope: Scope) -> Table {
     let costs = costs(report, scope);
     let best = costs.iter().find(|cost| cost.rule == Rule::Optimal).map_or(0.0, |cost| cost.error.total());
-    let table = Rows::of("rule", costs, |cost| words::rule_key(cost.rule))
-        .column("name", "Rule", "How the threshold is chosen", |cost| words::rule(cost.rule))
+    let table = Rows::of("rule", costs, |cost| labels::rule_key(cost.rule))
+        .column("name", "Rule", "How the threshold is chosen", |cost| labels::rule(cost.rule))
         .column("alpha_over_sigma", "α/σ", "Clipping threshold in σ; a mean over matrices", |cost| {
             cost.alpha_over_sigma
         })
@@ -173,7 +173,7 @@ pub fn losses_table(report: &Report) -> Option<Table> {
     let languages = Rows::named(report.languages.iter().enumerate(), |(_, language)| *language);
     let table = report.losses.iter().fold(languages, |table, loss| {
         let explained = "D = (PPL after − PPL before) ÷ PPL before";
-        table.column(words::rule_key(loss.rule), words::rule(loss.rule), explained, |(at, _)| loss.degradation[*at])
+        table.column(labels::rule_key(loss.rule), labels::rule(loss.rule), explained, |(at, _)| loss.degradation[*at])
     });
     (!report.losses.is_empty()).then(|| table.table())
 }
@@ -190,7 +190,7 @@ pub fn sentence(report: &Report, scope: Scope) -> String {
         .iter()
         .filter(|cost| cost.rule != Rule::Optimal)
         .map(|cost| {
-            format!("{} {} times at {}σ", words::rule(cost.rule), times(cost), format::figure(cost.alpha_over_sigma))
+            format!("{} {} times at {}σ", labels::rule(cost.rule), times(cost), format::figure(cost.alpha_over_sigma))
         })
         .collect();
     format!(

@@ -9,17 +9,17 @@ use super::Config;
 use crate::lab::{
     AnalysisError,
     degradation::{Change, Cost, Language, Losses},
+    layer_activation::{layer_kurtosis, mean_norms, outlier_share, shares},
     origin::Origin,
     plan::{Plan, Seen, Taps},
     rounding::Rounding,
     runner::Lab,
     sample::{Reading, within},
-    usage::{layer_kurtosis, mean_norms, outlier_share, shares},
 };
 use crate::{
     arch::{
         ArchError,
-        dial::{Dial, Places},
+        dial::{Dial, Turned},
         flatten::flatten,
         recipe::Recipe,
     },
@@ -127,7 +127,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     within("the number of channels", config.channels, 1..=device.spec.width)?;
     let turned = config.turned(layers)?;
     let places =
-        Places { layers: &turned, joints: &config.joints, channels: config.channels, seed: config.channel_seed };
+        Turned { layers: &turned, joints: &config.joints, channels: config.channels, seed: config.channel_seed };
     let reading = config.texts.sample().read(lab).await?;
     let stand = |&exponent: &usize| {
         let dial = Dial::outliers(&device.spec, &places, exponent as i32)?;

@@ -8,7 +8,7 @@ use crate::report::chart::look::{DEPTH, rule_look};
 use crate::report::chart::look::{Shape, Stroke, shape};
 use crate::report::chart::plane::{Axis, Growth};
 use crate::report::scale::LOGARITHMIC_FROM;
-use crate::report::{Bits, Interval, Rule, format, words};
+use crate::report::{Bits, Interval, Rule, format, labels};
 
 /// Room that the lines of one point take side by side, as a share of the axis.
 const ASIDE: f64 = 0.035;
@@ -105,7 +105,7 @@ pub fn degradation_chart(report: &Report, pick: Pick) -> LineChart {
     let x = across.axis();
     let y = Axis::fit(title, growth, figures().flat_map(|d| [d.low, d.high]).chain([0.0]));
     let curve = |(line, language): (usize, &Language)| Curve {
-        label: words::resource_long(language.resource).into(),
+        label: labels::resource_long(language.resource).into(),
         stroke: Stroke::Level(language.resource),
         dashed: false,
         points: turned(report)
@@ -116,14 +116,14 @@ pub fn degradation_chart(report: &Report, pick: Pick) -> LineChart {
     let dot = |at: usize, line: usize| {
         let (point, language, figure) = (&report.points[at], &report.languages[line], costs[at][line]);
         let level = language.resource;
-        let (shape, label) = marked(point, shape(level), words::resource_long(level));
+        let (shape, label) = marked(point, shape(level), labels::resource_long(level));
         Dot {
             key: format!("{}-point-{at}", language.code),
             label,
             told: format!(
                 "{} ({}), {}, max κ {}: D {}",
                 language.name,
-                words::resource_long(level),
+                labels::resource_long(level),
                 stand(point),
                 kurtosis(point),
                 format::interval(&figure)
@@ -174,7 +174,7 @@ pub fn disparity_chart(report: &Report, bits: Bits) -> Option<LineChart> {
     let x = across.axis();
     let y = Axis::fit("disparity: largest D − smallest D (logarithmic)", Growth::Logarithmic, ends.chain([NEAR_ZERO]));
     let curve = |(line, &rule): (usize, &Rule)| Curve {
-        label: words::rule(rule).into(),
+        label: labels::rule(rule).into(),
         stroke: rule_look(rule).1,
         dashed: rule_look(rule).2,
         points: turned(report)
@@ -190,13 +190,13 @@ pub fn disparity_chart(report: &Report, bits: Bits) -> Option<LineChart> {
     };
     let dot = |at: usize, line: usize| {
         let (point, rule, figure) = (&report.points[at], rules[line], costs[line][at]);
-        let (shape, label) = marked(point, rule_look(rule).0, words::rule(rule));
+        let (shape, label) = marked(point, rule_look(rule).0, labels::rule(rule));
         Dot {
-            key: format!("{}-point-{at}", words::rule_key(rule)),
+            key: format!("{}-point-{at}", labels::rule_key(rule)),
             label,
             told: format!(
                 "{}, {}, max κ {}: disparity {}",
-                words::rule(rule),
+                labels::rule(rule),
                 stand(point),
                 kurtosis(point),
                 format::interval(&figure)
@@ -209,7 +209,7 @@ pub fn disparity_chart(report: &Report, bits: Bits) -> Option<LineChart> {
     };
     let stop = |at: usize| {
         let told =
-            |(line, &rule): (usize, &Rule)| format!("{} {}", words::rule(rule), format::interval(&costs[line][at]));
+            |(line, &rule): (usize, &Rule)| format!("{} {}", labels::rule(rule), format::interval(&costs[line][at]));
         let each: Vec<String> = rules.iter().enumerate().map(told).collect();
         stop(&report.points[at], at, &format!("disparity under {}", each.join("; ")))
     };

@@ -2,7 +2,7 @@
 
 use crate::lab::degradation::Language;
 use crate::lab::dial::{Claim, Outcome, Point, Verdict};
-use crate::report::{Bits, Interval, Resource, Rule, chance::Chance, format, words};
+use crate::report::{Bits, Interval, Resource, Rule, chance::Chance, format, labels};
 
 mod charts;
 mod tables;
@@ -29,12 +29,12 @@ impl Pick {
 
     /// As files and options are named: `4bit-absmax`.
     pub fn key(self) -> String {
-        format!("{}bit-{}", self.bits.get(), words::rule_key(self.rule))
+        format!("{}bit-{}", self.bits.get(), labels::rule_key(self.rule))
     }
 
     /// As a person calls it.
     pub fn title(self) -> String {
-        format!("{} bits, {}", self.bits.get(), words::rule(self.rule))
+        format!("{} bits, {}", self.bits.get(), labels::rule(self.rule))
     }
 
     fn holds(self, outcome: &Outcome) -> bool {
@@ -118,7 +118,7 @@ pub fn proof(report: &Report) -> (bool, String) {
 /// What the dial did under one rounding.
 pub fn sentence(report: &Report, pick: Pick) -> String {
     let Some([light, heavy]) = ends(report, pick) else { return "Nothing was measured.".into() };
-    let of = format!("At {} bits under the rule “{}”", pick.bits.get(), words::rule(pick.rule));
+    let of = format!("At {} bits under the rule “{}”", pick.bits.get(), labels::rule(pick.rule));
     let mut said = match (&light.1.cost.disparity, &heavy.1.cost.disparity) {
         (Some(before), Some(after)) => {
             let risen = heavy.1.risen.map(|change| change.difference);
@@ -208,7 +208,7 @@ pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
         format!(
             "Quantized: the weight matrices of the blocks, one grid per {}; a layer whose κ lies above {} is an outlier layer \
              for P2.",
-            words::granularity(config.granularity),
+            labels::granularity(config.granularity),
             format::figure(config.threshold)
         ),
         "In the charts languages and rules are set a little side by side, so that their intervals can be told apart; the \

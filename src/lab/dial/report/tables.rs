@@ -3,7 +3,7 @@
 use super::{Pick, Point, Report, chance, outcomes, stand};
 use crate::lab::dial::Claim;
 use crate::lab::verdicts::{self, Ruled};
-use crate::report::{Bits, rows::Rows, table::Table, words};
+use crate::report::{Bits, labels, rows::Rows, table::Table};
 
 /// Where the dial stood: s, whether flattened, and the largest κ.
 fn standing<R>(rows: Rows<R>, point: impl Fn(&R) -> &Point) -> Rows<R> {
@@ -29,11 +29,11 @@ pub fn degradation_table(report: &Report, pick: Pick) -> Table {
 /// Every rule at every point at one width: what the chart of disparity is drawn from.
 pub fn disparity_table(report: &Report, bits: Bits) -> Table {
     let rows = report.config.rules.iter().flat_map(|&rule| outcomes(report, Pick { bits, rule }));
-    let rows = Rows::of("point", rows, |(_, of)| format!("{}-point-{}", words::rule_key(of.rule), of.point)).column(
+    let rows = Rows::of("point", rows, |(_, of)| format!("{}-point-{}", labels::rule_key(of.rule), of.point)).column(
         "rule",
         "Rule",
         "How the threshold is chosen",
-        |(_, of)| words::rule(of.rule),
+        |(_, of)| labels::rule(of.rule),
     );
     standing(rows, |(point, _)| point)
         .column("disparity", "Disparity", "Largest D − smallest D over trained languages", |(_, of)| {
@@ -88,7 +88,7 @@ pub fn verdict_table(report: &Report) -> Table {
             "rule",
             "Rule",
             "How the threshold is chosen",
-            |(_, pick)| words::rule(pick.rule),
+            |(_, pick)| labels::rule(pick.rule),
         )
     })
 }

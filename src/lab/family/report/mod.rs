@@ -2,7 +2,7 @@
 
 use crate::report::chart::intervals::{IntervalChart, Point};
 use crate::report::chart::scatter::{Point as Dot, ScatterChart};
-use crate::report::{Interval, Resource, chance::Chance, format, words};
+use crate::report::{Interval, Resource, chance::Chance, format, labels};
 
 mod tables;
 
@@ -174,7 +174,7 @@ pub fn sentence(report: &Report) -> String {
             format::interval(&of.of[3])
         )
     });
-    words::as_sentence(&format!("{}; {}; {}", part(Factor::Data), part(Factor::Tokenizer), part(Factor::Interaction)))
+    labels::as_sentence(&format!("{}; {}; {}", part(Factor::Data), part(Factor::Tokenizer), part(Factor::Interaction)))
         + &disparity
 }
 
@@ -191,8 +191,8 @@ pub fn footnotes(report: &Report) -> Vec<String> {
         format!(
             "D at {} bits, {}, one grid per {}; {} of each language from {}.",
             config.quantizer.bits.get(),
-            words::rule(config.quantizer.rule),
-            words::granularity(config.quantizer.granularity),
+            labels::rule(config.quantizer.rule),
+            labels::granularity(config.quantizer.granularity),
             format::counted(config.texts.units as u64, "text"),
             config.texts.corpus
         ),

@@ -120,7 +120,7 @@ fn digest(of: &impl Serialize) -> String {
 mod tests {
     use super::*;
     use crate::{
-        arch::{recipe::Recipe, walk::Kept},
+        arch::{recipe::Recipe, walk::ProtectedPart},
         lab::{
             origin::{Asked, Files, InFront},
             plan::Text,
@@ -138,7 +138,7 @@ mod tests {
     fn search() -> Search {
         let text = |unit| Text { language: 0, code: "eng".into(), unit, tokens: vec![0, 1], scored: 1, bytes: 1 };
         let family = Family::new(7, [2, 3]);
-        Search { texts: (0..3).map(text).collect(), recipe: Recipe::default(), kept: Kept::Block, family }
+        Search { texts: (0..3).map(text).collect(), recipe: Recipe::default(), kept: ProtectedPart::Block, family }
     }
 
     fn pieces(search: &Search) -> Vec<(Piece, Vec<f64>)> {
@@ -155,7 +155,7 @@ mod tests {
             texts: Texts { corpus: "udhr".into(), languages: vec!["eng".into()], units: 3 },
             quantizer: Rounding { bits: Bits::new(4).unwrap(), rule: Rule::Optimal, granularity: Granularity::Tensor },
             draws: Resampling { resamples: 100, seed: 1 },
-            protects: Kept::Block,
+            protects: ProtectedPart::Block,
             rounded_table: false,
             budgets: vec![2],
             every: false,
@@ -209,7 +209,7 @@ mod tests {
             of_config(|of| of.quantizer.bits = Bits::new(3).unwrap()),
             of_config(|of| of.quantizer.rule = Rule::Absmax),
             of_config(|of| of.quantizer.granularity = Granularity::Channel),
-            of_config(|of| of.protects = Kept::Attention),
+            of_config(|of| of.protects = ProtectedPart::Attention),
             of_config(|of| of.rounded_table = true),
             of_config(|of| of.budgets.push(3)),
             of_config(|of| of.every = true),

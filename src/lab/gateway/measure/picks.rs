@@ -11,11 +11,11 @@ use crate::{
     lab::{
         AnalysisError,
         effective_weights::inputs,
+        layer_activation::{layer_kurtosis, mean_norms},
         plan::Seen,
         runner::Lab,
         sample::Reading,
         search::{Search, Walked},
-        usage::{layer_kurtosis, mean_norms},
     },
     math::{
         moments::Moments,

@@ -1,6 +1,6 @@
 //! The Gateway report: which layers to protect, out of every set of them, and what others would have protected.
 
-use crate::report::{Interval, format, words};
+use crate::report::{Interval, format, labels};
 
 mod front;
 mod layers;
@@ -10,11 +10,11 @@ mod ranking;
 mod top;
 
 use super::{Claim, Picker, Report, Row, ends, predicted};
-pub use crate::arch::walk::Kept;
+pub use crate::arch::walk::ProtectedPart;
 pub use crate::math::sets::{Branch, Family, LayerSet};
 pub use front::{everything_table, front_chart, reach, within};
 pub use layers::{Sweep, interactions, interactions_table, layers_table, sweep_chart, sweep_table};
-pub use names::{KEPT, PICKERS, claim, kept, named, picker, picker_explained, picker_key, set_key};
+pub use names::{PICKERS, PROTECTED_PARTS, claim, kept, named, picker, picker_explained, picker_key, set_key};
 pub use others::{picks_table, verdict_table};
 pub use ranking::{pairs, pairs_table, ranking_table};
 pub use top::{TOP, top_heat, top_table};
@@ -159,8 +159,8 @@ pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
             "Rounded to {} bits by the rule “{}”, one grid per {}: the weight matrices of the blocks. Of a protected layer {} \
              stays in full precision. The token table, which is also the head, is {table}.",
             config.quantizer.bits.get(),
-            words::rule(config.quantizer.rule),
-            words::granularity(config.quantizer.granularity),
+            labels::rule(config.quantizer.rule),
+            labels::granularity(config.quantizer.granularity),
             kept(config.protects)
         ),
         format!(

@@ -1,6 +1,6 @@
 //! What sets, those who pick them, claims and choices are called.
 
-use super::{Claim, Kept, LayerSet, Picker};
+use super::{Claim, LayerSet, Picker, ProtectedPart};
 
 /// `{0, 9, 11}`; the empty one in words.
 pub fn named(set: LayerSet) -> String {
@@ -80,13 +80,13 @@ pub fn claim(claim: Claim) -> &'static str {
 }
 
 /// What of a protected layer stays in full precision: every choice, its key and its name.
-pub const KEPT: [(Kept, &str, &str); 3] = [
-    (Kept::Block, "block", "the whole block"),
-    (Kept::Attention, "attention", "its attention only"),
-    (Kept::Mlp, "mlp", "its MLP only"),
+pub const PROTECTED_PARTS: [(ProtectedPart, &str, &str); 3] = [
+    (ProtectedPart::Block, "block", "the whole block"),
+    (ProtectedPart::Attention, "attention", "its attention only"),
+    (ProtectedPart::Mlp, "mlp", "its MLP only"),
 ];
 
 /// The name of one.
-pub fn kept(kept: Kept) -> &'static str {
-    KEPT.iter().find(|(own, ..)| *own == kept).map_or("", |(_, _, name)| name)
+pub fn kept(kept: ProtectedPart) -> &'static str {
+    PROTECTED_PARTS.iter().find(|(own, ..)| *own == kept).map_or("", |(_, _, name)| name)
 }

@@ -1,6 +1,6 @@
 //! A small report for the tests of this module.
 
-use super::{Kept, LayerSet, Report, Row};
+use super::{LayerSet, ProtectedPart, Report, Row};
 use crate::lab::degradation::{Cost, Language};
 use crate::lab::gateway::Config;
 use crate::lab::gateway::{Interaction, Layer, Pick, Picker, Verdict};
@@ -50,7 +50,7 @@ pub fn report(rows: usize) -> Report {
             granularity: Granularity::Tensor,
         },
         draws: Resampling { resamples: 500, seed: 1 },
-        protects: Kept::Block,
+        protects: ProtectedPart::Block,
         rounded_table: false,
         budgets: vec![3],
         every: false,

@@ -178,7 +178,7 @@ fn pickers_and_claims_have_the_names_of_the_report() {
     let verdicts = verdict_table(&report(ALL));
     assert_eq!(verdicts.keys, ["G1-3"]);
     assert_eq!(verdicts.cell(0, "ruling"), &Cell::Text("not supported".into()));
-    for (own, key, _) in KEPT {
+    for (own, key, _) in PROTECTED_PARTS {
         assert_eq!(serde_json::to_value(own).unwrap(), key);
     }
     assert_eq!((sizes(&report(ALL)), first_size(&report(ALL))), (vec![1, 2, 3, 5], Some(3)));

@@ -9,7 +9,7 @@ use crate::report::chart::histogram::{Bar, HistogramChart};
 use crate::report::chart::plane::{Axis, Growth};
 use crate::report::scope::Scope;
 use crate::report::table::{Cell, Table};
-use crate::report::{format, rows::Rows, words};
+use crate::report::{format, labels, rows::Rows};
 
 use super::{Config, MOST_CELLS, Report, Shown, Window};
 
@@ -35,7 +35,7 @@ pub fn title(report: &Report) -> String {
     format!(
         "Layer {}, {}, before and after rounding to {} bits",
         report.origin.layer(layer),
-        words::part(part),
+        labels::part(part),
         bits.get()
     )
 }
@@ -249,8 +249,8 @@ pub fn footnotes(report: &Report) -> Vec<String> {
             report.name,
             report.channels.0,
             report.channels.1,
-            words::rule(rule),
-            words::granularity(granularity)
+            labels::rule(rule),
+            labels::granularity(granularity)
         ),
         "All three pictures have one scale. The colour grows with the root of the figure, so that small weights can be seen: \
          half the colour is a quarter of the reach."

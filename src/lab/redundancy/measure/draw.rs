@@ -10,8 +10,8 @@ use crate::{
     lab::{
         degradation::{Language, degradation, known},
         groups::Groups,
+        layer_activation::{outlier_share, shares},
         sample::Reading,
-        usage::{outlier_share, shares},
     },
     math::{metrics, quantizer::Bits, statistics::Interval},
 };

@@ -19,13 +19,13 @@ use crate::lab::{
     degradation::Language,
     draws::LEVEL,
     groups::Groups,
+    hidden_states::{Look, Looks, Study, spectrum_width},
+    layer_activation::layer_kurtosis,
     origin::Origin,
     overflow::refuse_texts,
     plan::{Plan, Taps},
     rounding::layer_errors,
     runner::Lab,
-    study::{Look, Looks, Study, spectrum_width},
-    usage::layer_kurtosis,
 };
 use crate::{
     arch::{dial::Dial, recipe::Recipe},

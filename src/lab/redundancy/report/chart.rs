@@ -7,7 +7,7 @@ use crate::report::chart::{
     look::{Stroke, shape},
     plane::{Axis, Growth},
 };
-use crate::report::{Interval, chance::Chance, format, rows::Rows, table::Table, words};
+use crate::report::{Interval, chance::Chance, format, labels, rows::Rows, table::Table};
 
 /// Points of a curve.
 const STEPS: usize = 60;
@@ -52,11 +52,11 @@ pub fn sentence(report: &Report, pick: Pick) -> String {
             ),
         })
         .collect();
-    words::as_sentence(&format!(
+    labels::as_sentence(&format!(
         "{} against 1/R over {}: {slope}{r}. {}",
         error_name(pick.error),
         format::counted(of.n as u64, "language"),
-        words::as_sentence(&bounds.join(", "))
+        labels::as_sentence(&bounds.join(", "))
     ))
 }
 
@@ -68,7 +68,7 @@ pub fn chart(report: &Report, pick: Pick) -> Option<LineChart> {
         let (level, error) = (row.language.resource, pick.error.of(row));
         Some(Dot {
             key: row.language.code.clone(),
-            label: words::resource_long(level).into(),
+            label: labels::resource_long(level).into(),
             told: format!(
                 "{}: R {}, 1/R {}, {} {}",
                 row.language.name,
@@ -110,7 +110,7 @@ pub fn chart(report: &Report, pick: Pick) -> Option<LineChart> {
     let ends = dots.iter().flat_map(|dot| dot.whisker).flat_map(|(low, high)| [low, high]);
     let on_curves = curves.iter().flat_map(|curve| curve.points.iter().map(|(_, y)| *y));
     let y = Axis::fit(
-        words::as_sentence(error_name(pick.error)).trim_end_matches('.'),
+        labels::as_sentence(error_name(pick.error)).trim_end_matches('.'),
         Growth::Linear,
         ends.chain(on_curves),
     );

@@ -4,7 +4,7 @@ mod chart;
 mod tables;
 
 use crate::report::chart::heat::{HeatCell, HeatMap, HeatRow};
-use crate::report::{format, words};
+use crate::report::{format, labels};
 
 use super::{Baseline, Claim, Error, Measure, Report, Row, SEED_OBSERVED, SEED_PREDICTED};
 pub use chart::{chart, chart_table, sentence as pick_sentence};
@@ -208,8 +208,8 @@ pub fn footnotes(report: &Report) -> Vec<String> {
         format!(
             "D and the error of the weights at {} bits, {}, one grid per {}; {} of each language from {}.",
             config.quantizer.bits.get(),
-            words::rule(config.quantizer.rule),
-            words::granularity(config.quantizer.granularity),
+            labels::rule(config.quantizer.rule),
+            labels::granularity(config.quantizer.granularity),
             format::counted(config.texts.units as u64, "text"),
             config.texts.corpus
         ),
@@ -230,7 +230,7 @@ pub fn footnotes(report: &Report) -> Vec<String> {
             "Intervals: 95%. Of losses, D and R: paired BCa bootstrap over texts; of H: jackknife over {} of the texts; of r, \
              slope and intercept: over languages. Where R is H_max − H, ε − bound and the ratios take it as it is. {} \
              resamples, {} shuffles behind each p, seed {}.{subspace}",
-            format::counted(crate::lab::study::parts(config.texts.units) as u64, "part"),
+            format::counted(crate::lab::hidden_states::parts(config.texts.units) as u64, "part"),
             format::count(config.draws.resamples as u64),
             format::count(config.permutations as u64),
             config.draws.seed

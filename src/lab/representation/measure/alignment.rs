@@ -3,8 +3,8 @@
 
 use super::{BOTH, QUANTIZED};
 use crate::lab::{
-    likeness::{FIGURES, cosine},
-    study::Studied,
+    hidden_states::Studied,
+    state_similarity::{FIGURES, cosine},
 };
 
 /// How like quantized states are to full-precision ones, by text and layer (texts, layers).

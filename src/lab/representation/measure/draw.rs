@@ -11,8 +11,8 @@ use crate::{
         degradation::{Language, degradation, known},
         draws::LEVEL,
         groups::Groups,
-        likeness::{self, CHANNELS, COSINES, HSIC_BOTH, HSIC_FIRST, HSIC_SECOND, ROWS, SLICED, VARIANCE},
         sample::Reading,
+        state_similarity::{self, CHANNELS, COSINES, HSIC_BOTH, HSIC_FIRST, HSIC_SECOND, ROWS, SLICED, VARIANCE},
     },
     math::{
         cka::{self, Hsic},
@@ -25,7 +25,7 @@ use crate::{
 pub struct Measured<'a> {
     pub reading: &'a Reading,
     /// How like the states are, by text and layer (texts, layers).
-    pub likeness: Vec<[f64; likeness::FIGURES]>,
+    pub likeness: Vec<[f64; state_similarity::FIGURES]>,
     pub nats: &'a [Vec<f64>; 2],
     pub layers: usize,
     pub alignments: Alignments,
@@ -46,7 +46,7 @@ impl Measured<'_> {
 
     /// Cosine, CKA, sliced and channels of a language and layer.
     fn like(&self, language: usize, layer: usize, drawn: &[u32]) -> [f64; LIKE] {
-        let mut sums = [0.0; likeness::FIGURES];
+        let mut sums = [0.0; state_similarity::FIGURES];
         for (text, &times) in self.reading.of_language(language).zip(drawn).filter(|(_, times)| **times > 0) {
             let figures = &self.likeness[text * self.layers + layer];
             sums.iter_mut().zip(figures).for_each(|(sum, figure)| *sum += f64::from(times) * figure);

@@ -17,11 +17,11 @@ use crate::lab::{
     AnalysisError,
     degradation::Language,
     groups::Groups,
+    hidden_states::{Look, Looks, Study, parts, spectrum_width},
     origin::Origin,
     overflow::refuse_texts,
     plan::Taps,
     runner::Lab,
-    study::{Look, Looks, Study, parts, spectrum_width},
 };
 use crate::{
     arch::recipe::Recipe,

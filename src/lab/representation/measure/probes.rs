@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{FULL, QUANTIZED};
 use crate::{
-    lab::{runner::Lab, study::Studied},
+    lab::{hidden_states::Studied, runner::Lab},
     math::probe::{Examples, Probe},
 };
 

@@ -7,7 +7,7 @@ use crate::report::chart::{
     look::{Shape, Stroke},
     plane::{Axis, Growth},
 };
-use crate::report::{Interval, format, words};
+use crate::report::{Interval, format, labels};
 
 fn layers(report: &Report) -> usize {
     report.rows.first().map_or(0, |row| row.layers.len())
@@ -59,7 +59,7 @@ fn across(report: &Report) -> Axis {
 pub fn lines(report: &Report, shade: Shade) -> LineChart {
     let value = |cell: &LayerCell| shade.of(cell).map_or(f64::NAN, |of| of.value);
     let curve = |row: &Row| Curve {
-        label: words::resource_long(row.language.resource).into(),
+        label: labels::resource_long(row.language.resource).into(),
         stroke: Stroke::Level(row.language.resource),
         dashed: false,
         points: row.layers.iter().enumerate().map(|(layer, cell)| (layer as f64, value(cell))).collect(),

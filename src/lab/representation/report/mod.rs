@@ -4,7 +4,7 @@
 mod charts;
 mod tables;
 
-use crate::report::{Interval, format, words};
+use crate::report::{Interval, format, labels};
 
 use super::{Cell as LayerCell, Claim, Probed, Question, RIDGE, Report, Row, claimed_layer};
 pub use charts::{entropy_chart, heat, lines, probes_chart};
@@ -194,8 +194,8 @@ pub fn footnotes(report: &Report) -> Vec<String> {
         format!(
             "Full precision against {} bits, {}, one grid per {}; {} of each language from {}.",
             config.quantizer.bits.get(),
-            words::rule(config.quantizer.rule),
-            words::granularity(config.quantizer.granularity),
+            labels::rule(config.quantizer.rule),
+            labels::granularity(config.quantizer.granularity),
             format::counted(config.texts.units as u64, "text"),
             config.texts.corpus
         ),

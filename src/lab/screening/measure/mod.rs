@@ -10,14 +10,14 @@ use crate::lab::{
     degradation::{Language, degradation, known},
     draws::LEVEL,
     groups::Groups,
+    layer_activation::{layer_kurtosis, mean_norms, outlier_share, shares},
     origin::Origin,
     plan::{Plan, Seen, Taps},
     runner::Lab,
     sample::Reading,
-    usage::{layer_kurtosis, mean_norms, outlier_share, shares},
 };
 use crate::{
-    arch::{dial::Dial, recipe::Recipe, traits::Traits},
+    arch::{design::Design, dial::Dial, recipe::Recipe},
     math::{
         correlation::{Correlation, Draws, correlate},
         metrics,
@@ -81,7 +81,7 @@ pub struct Report {
     #[serde(flatten)]
     pub origin: Origin,
     /// The model's design.
-    pub traits: Traits,
+    pub traits: Design,
     /// What it was trained on; none without a card.
     pub mix: Option<Mix>,
     /// From the first.
@@ -195,7 +195,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let mut report = Report {
         config: config.clone(),
         origin: Origin::of(lab, Some(&reading)),
-        traits: Traits::of(&model.device.spec),
+        traits: Design::of(&model.device.spec),
         mix: model.card.as_ref().and_then(Mix::of),
         max_kurtosis: kurtosis.iter().copied().fold(f64::NEG_INFINITY, f64::max),
         layers: kurtosis

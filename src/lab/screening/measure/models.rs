@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Mix, Report};
 use crate::{
-    arch::traits::Traits,
+    arch::design::Design,
     lab::verdict::{Ruling, told},
     math::{
         clipping::Rule,
@@ -69,7 +69,7 @@ pub struct Setting {
 /// A screened model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct ModelEntry {
     /// Its name.
     pub model: String,
     /// SHA-256 of its checkpoint.
@@ -83,7 +83,7 @@ pub struct Entry {
     /// Seen languages that the figures are over.
     pub languages: usize,
     /// Its design.
-    pub traits: Traits,
+    pub traits: Design,
     /// What it was trained on.
     pub mix: Option<Mix>,
     /// Largest κ of a layer.
@@ -98,11 +98,11 @@ pub struct Entry {
     pub r: Option<Interval>,
 }
 
-impl Entry {
+impl ModelEntry {
     /// Of a report.
-    pub fn of(report: &Report, from_file: bool) -> Entry {
+    pub fn of(report: &Report, from_file: bool) -> ModelEntry {
         let config = &report.config;
-        Entry {
+        ModelEntry {
             model: report.origin.model.clone(),
             sha256: report.origin.files.model_sha256.clone(),
             backend: report.origin.backend.clone(),
@@ -126,7 +126,7 @@ impl Entry {
     }
 
     /// Whether the other is of the same model, asked the same.
-    pub fn same(&self, other: &Entry) -> bool {
+    pub fn same(&self, other: &ModelEntry) -> bool {
         self.sha256 == other.sha256 && self.setting == other.setting
     }
 }
@@ -173,9 +173,9 @@ pub struct Verdict {
 }
 
 /// The setting under which most models were screened, of equals the last; with one entry per model, the last of each.
-pub fn comparable(entries: &[Entry]) -> Option<(&Setting, Vec<&Entry>)> {
+pub fn comparable(entries: &[ModelEntry]) -> Option<(&Setting, Vec<&ModelEntry>)> {
     let of_setting = |setting: &Setting| {
-        let mut kept: Vec<&Entry> = Vec::new();
+        let mut kept: Vec<&ModelEntry> = Vec::new();
         for entry in entries.iter().rev().filter(|entry| entry.setting == *setting) {
             if !kept.iter().any(|known| known.sha256 == entry.sha256) {
                 kept.push(entry);
@@ -189,9 +189,9 @@ pub fn comparable(entries: &[Entry]) -> Option<(&Setting, Vec<&Entry>)> {
 }
 
 /// Both claims over all models that can be compared, by the bounds of light and heavy tails.
-pub fn across(entries: &[Entry], light: f64, heavy: f64) -> Vec<Verdict> {
+pub fn across(entries: &[ModelEntry], light: f64, heavy: f64) -> Vec<Verdict> {
     let models = comparable(entries).map_or_else(Vec::new, |(_, models)| models);
-    let tails = |entry: &Entry| Tails::of(entry.max_kurtosis, light, heavy);
+    let tails = |entry: &ModelEntry| Tails::of(entry.max_kurtosis, light, heavy);
     let verdict = |claim: Claim| {
         let (ruling, because) = match claim {
             Claim::P4 => usage_goes_with_loss(&models, tails),
@@ -202,7 +202,7 @@ pub fn across(entries: &[Entry], light: f64, heavy: f64) -> Vec<Verdict> {
     Claim::ALL.map(verdict).to_vec()
 }
 
-fn usage_goes_with_loss(models: &[&Entry], tails: impl Fn(&Entry) -> Tails) -> (Ruling, String) {
+fn usage_goes_with_loss(models: &[&ModelEntry], tails: impl Fn(&ModelEntry) -> Tails) -> (Ruling, String) {
     let (mut ruling, mut said, mut classes) = (Ruling::Supported, Vec::new(), Vec::new());
     for entry in models {
         let Some((r, own)) = entry.r.and_then(|r| Some((r, usage_as_claimed(tails(entry), &r)?))) else { continue };
@@ -221,8 +221,8 @@ fn usage_goes_with_loss(models: &[&Entry], tails: impl Fn(&Entry) -> Tails) -> (
     }
 }
 
-fn disparity_follows_tails(models: &[&Entry], tails: impl Fn(&Entry) -> Tails) -> (Ruling, String) {
-    let known: Vec<(&Entry, Interval)> =
+fn disparity_follows_tails(models: &[&ModelEntry], tails: impl Fn(&ModelEntry) -> Tails) -> (Ruling, String) {
+    let known: Vec<(&ModelEntry, Interval)> =
         models.iter().filter_map(|entry| Some((*entry, entry.disparity_corrected?))).collect();
     let said: Vec<String> = known
         .iter()

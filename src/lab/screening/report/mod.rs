@@ -2,19 +2,19 @@
 
 use crate::lab::screening::{Claim, Condition, Layer, Needed, Row, VARIANCE};
 use crate::lab::thresholds::NEAR_ZERO;
-use crate::report::{Interval, chance::Chance, format, words};
+use crate::report::{Interval, chance::Chance, format, labels};
 
 mod charts;
-mod ledger;
+mod designs;
+mod screened;
 mod tables;
-mod traits;
 
-pub use super::models::Entry;
+pub use super::models::ModelEntry;
 use super::{Advice, Config, Report};
 pub use charts::{kurtosis_chart, scatter};
-pub use ledger::{Ledger, LedgerError};
+pub use designs::{across_table, comparison, models_table};
+pub use screened::{ScreenedError, ScreenedModels};
 pub use tables::{languages_table, layers_table, verdict_table};
-pub use traits::{across_table, comparison, models_table};
 
 /// The usual bound of `Var[ā_outlier]`.
 pub const USUAL_VARIANCE: f64 = VARIANCE;
@@ -219,8 +219,8 @@ pub fn footnotes(report: &Report) -> Vec<String> {
         format!(
             "D at {} bits, {}, one grid per {}; {} of each language from {}.",
             config.quantizer.bits.get(),
-            words::rule(config.quantizer.rule),
-            words::granularity(config.quantizer.granularity),
+            labels::rule(config.quantizer.rule),
+            labels::granularity(config.quantizer.granularity),
             format::counted(config.texts.units as u64, "text"),
             config.texts.corpus
         ),

@@ -93,7 +93,7 @@ fn models_stand_side_by_side_with_what_differs() {
     let mut entries =
         vec![entry("bloom", 164.0, (0.018, 0.022), (-0.93, -0.65)), entry("xglm", 1.9, (0.001, 0.004), (-0.2, 0.25))];
     entries[1].traits.layers = 24;
-    entries[1].traits.positions = vec![crate::arch::traits::Places::Sinusoidal];
+    entries[1].traits.positions = vec![crate::arch::design::PositionKind::Sinusoidal];
     let table = models_table(&entries);
     assert_eq!(table.keys, ["model-0", "model-1"]);
     assert!(

@@ -9,11 +9,11 @@ use crate::lab::{
     AnalysisError,
     degradation::{Change, Cost, Language, Losses, known},
     draws::LEVEL,
+    layer_activation::layer_kurtosis,
     origin::Origin,
     plan::{Plan, Taps},
     rounding::Rounding,
     runner::{Lab, Progress, Step},
-    usage::layer_kurtosis,
 };
 use crate::{
     arch::{dial::Dial, recipe::Recipe},

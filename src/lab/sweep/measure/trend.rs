@@ -10,11 +10,11 @@ use crate::{
         draws::LEVEL,
     },
     math::{
-        apart::Equality,
         clipping::Rule,
         line::Line,
         metrics,
         quantizer::Bits,
+        range_test::Equality,
         statistics::{Interval, Resampled, each_draw},
     },
 };

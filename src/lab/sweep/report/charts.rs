@@ -1,6 +1,6 @@
 //! D(λ), the weights' error and disparity against the width.
 
-use super::{Interval, Language, NEAR_ZERO, Outcome, Report, Rule, format, sentence, words};
+use super::{Interval, Language, NEAR_ZERO, Outcome, Report, Rule, format, labels, sentence};
 use crate::report::chart::lines::{Curve, Dot, LineChart, Stop};
 use crate::report::chart::look::{DEPTH, rule_look};
 use crate::report::chart::look::{Stroke, shape};
@@ -43,7 +43,7 @@ pub fn degradation_chart(report: &Report, rule: Rule) -> LineChart {
         false => (Growth::Linear, "D = (PPL after − PPL before) ÷ PPL before"),
     };
     let curve = |(line, language): (usize, &Language)| Curve {
-        label: words::resource_long(language.resource).into(),
+        label: labels::resource_long(language.resource).into(),
         stroke: Stroke::Level(language.resource),
         dashed: false,
         points: outcomes.iter().map(|of| (place(of, line, lines), of.cost.degradation[line].value)).collect(),
@@ -52,11 +52,11 @@ pub fn degradation_chart(report: &Report, rule: Rule) -> LineChart {
         let (figure, level) = (outcome.cost.degradation[line], language.resource);
         Dot {
             key: format!("{}-{}", language.code, outcome.bits.get()),
-            label: words::resource_long(level).into(),
+            label: labels::resource_long(level).into(),
             told: format!(
                 "{} ({}), {} bits: D {}",
                 language.name,
-                words::resource_long(level),
+                labels::resource_long(level),
                 outcome.bits.get(),
                 format::interval(&figure)
             ),
@@ -74,7 +74,7 @@ pub fn degradation_chart(report: &Report, rule: Rule) -> LineChart {
         let each: Vec<String> = languages.iter().map(told).collect();
         stop(outcome, &format!("D of {}", each.join(", ")))
     };
-    let title_of_chart = format!("Loss D(λ) of {} by width, {}", report.origin.model, words::rule(rule));
+    let title_of_chart = format!("Loss D(λ) of {} by width, {}", report.origin.model, labels::rule(rule));
     LineChart {
         cloud: Vec::new(),
         description: format!("{title_of_chart}. {}", sentence(report, rule)),
@@ -108,7 +108,7 @@ fn by_rule(report: &Report, what: &str, title: String, y: Axis, figure: impl Fn(
     let rules = &report.config.rules;
     let at = |outcome: &Outcome, line: usize| (place(outcome, line, rules.len()), figure(outcome).value);
     let curve = |(line, &rule): (usize, &Rule)| Curve {
-        label: words::rule(rule).into(),
+        label: labels::rule(rule).into(),
         stroke: rule_look(rule).1,
         dashed: rule_look(rule).2,
         points: report.of_rule(rule).map(|outcome| at(outcome, line)).collect(),
@@ -116,9 +116,9 @@ fn by_rule(report: &Report, what: &str, title: String, y: Axis, figure: impl Fn(
     let dot = |line: usize, outcome: &Outcome| {
         let (rule, of) = (outcome.rule, figure(outcome));
         Dot {
-            key: format!("{}-{}", words::rule_key(rule), outcome.bits.get()),
-            label: words::rule(rule).into(),
-            told: format!("{}, {} bits: {what} {}", words::rule(rule), outcome.bits.get(), shown(&of)),
+            key: format!("{}-{}", labels::rule_key(rule), outcome.bits.get()),
+            label: labels::rule(rule).into(),
+            told: format!("{}, {} bits: {what} {}", labels::rule(rule), outcome.bits.get(), shown(&of)),
             look: (rule_look(rule).0, rule_look(rule).1),
             at: at(outcome, line),
             whisker: Some((of.low, of.high)),
@@ -127,7 +127,7 @@ fn by_rule(report: &Report, what: &str, title: String, y: Axis, figure: impl Fn(
     };
     let read = |first: &Outcome| {
         let own = report.outcomes.iter().filter(|other| other.bits == first.bits);
-        let each: Vec<String> = own.map(|own| format!("{} {}", words::rule(own.rule), shown(&figure(own)))).collect();
+        let each: Vec<String> = own.map(|own| format!("{} {}", labels::rule(own.rule), shown(&figure(own)))).collect();
         stop(first, &format!("{what} under {}", each.join("; ")))
     };
     let said: Vec<String> = rules.iter().map(|&rule| sentence(report, rule)).collect();

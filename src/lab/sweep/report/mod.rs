@@ -4,7 +4,7 @@ use crate::lab::degradation::Language;
 use crate::lab::runner::Step;
 use crate::lab::sweep::{Claim, Critical, LAW, Measure, Outcome};
 use crate::lab::thresholds::NEAR_ZERO;
-use crate::report::{Bits, Interval, Resource, Rule, format, words};
+use crate::report::{Bits, Interval, Resource, Rule, format, labels};
 
 mod charts;
 mod tables;
@@ -46,7 +46,7 @@ fn reach(bits: Option<Bits>) -> String {
 
 /// What the sweep showed under one rule.
 pub fn sentence(report: &Report, rule: Rule) -> String {
-    let of = format!("Under the rule “{}”", words::rule(rule));
+    let of = format!("Under the rule “{}”", labels::rule(rule));
     let (Some(narrow), Some(wide)) = (report.of_rule(rule).next(), report.of_rule(rule).next_back()) else {
         return format!("{of} nothing was measured.");
     };
@@ -107,8 +107,8 @@ pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
         format!(
             "Squared error: of all weights of the blocks over the square of their deviation from their matrix's mean, as the f32 grid \
              gives them; one grid per {}. It is a figure of the weights; its intervals are a BCa bootstrap over its {}.",
-            words::granularity(config.granularity),
-            words::counted_step(Step::Tensors, report.matrices)
+            labels::granularity(config.granularity),
+            labels::counted_step(Step::Tensors, report.matrices)
         ),
         "Disparity is the largest D less the smallest. It is never below 0, so its interval holds 0 at no width. “Chance” is the share of \
          resamples in which languages that all lose the same would lie as far apart: each resample is moved so that only its noise is \

@@ -1,6 +1,6 @@
 //! The sweep's figures, row by row, and what they say of the claims.
 
-use super::{Bits, Interval, Outcome, Report, Rule, measure, measure_key, words};
+use super::{Bits, Interval, Outcome, Report, Rule, labels, measure, measure_key};
 use crate::lab::sweep::{Claim, Critical, LAW, Slope};
 use crate::lab::verdicts::{self, Ruled};
 use crate::report::{rows::Rows, table::Table};
@@ -34,10 +34,10 @@ pub fn widths_table(report: &Report) -> Table {
     let known = |of: fn(&Outcome) -> Option<Interval>| move |own: &Option<&Outcome>| own.map_or_else(nothing, of);
     let rows = report.outcomes.iter().map(Some).chain([None]);
     let key = |own: &Option<&Outcome>| match own {
-        Some(own) => format!("{}-{}", words::rule_key(own.rule), own.bits.get()),
+        Some(own) => format!("{}-{}", labels::rule_key(own.rule), own.bits.get()),
         None => "unquantized".into(),
     };
-    ruled(Rows::of("width", rows, key), |own| own.map_or("unquantized", |own| words::rule(own.rule)))
+    ruled(Rows::of("width", rows, key), |own| own.map_or("unquantized", |own| labels::rule(own.rule)))
         .apart(Option::is_none)
         .column("bits", "Bits", "Bits per weight", |own| own.map_or(32, |own| u64::from(own.bits.get())))
         .column(
@@ -78,12 +78,12 @@ pub fn widths_table(report: &Report) -> Table {
 
 /// Every slope, beside the law's and the grid's.
 pub fn slopes_table(report: &Report) -> Table {
-    let key = |slope: &&Slope| format!("{}-{}", measure_key(slope.measure), words::rule_key(slope.rule));
+    let key = |slope: &&Slope| format!("{}-{}", measure_key(slope.measure), labels::rule_key(slope.rule));
     let widths = |of: &[Bits]| of.iter().map(|bits| bits.get().to_string()).collect::<Vec<_>>().join(", ");
     let fallen =
         Rows::of("row", &report.slopes, key)
             .column("measure", "What falls", "log₂ of it is taken", |slope| measure(slope.measure));
-    ruled(fallen, |slope| words::rule(slope.rule))
+    ruled(fallen, |slope| labels::rule(slope.rule))
         .column("slope", "Slope per bit", "log₂ of the figure against the width, least squares", |slope| slope.slope)
         .column("law", "Rate–distortion", "Slope of σ²·2^(−2B)", |_| LAW)
         .column("grid", "Grid's step", "Slope of 1/(2^(B−1) − 1)² over the same widths", |slope| slope.grid)
@@ -93,8 +93,8 @@ pub fn slopes_table(report: &Report) -> Table {
 
 /// B* under every rule.
 pub fn critical_table(report: &Report) -> Table {
-    let rules = Rows::of("row", &report.critical, |critical: &&Critical| words::rule_key(critical.rule));
-    ruled(rules, |critical| words::rule(critical.rule))
+    let rules = Rows::of("row", &report.critical, |critical: &&Critical| labels::rule_key(critical.rule));
+    ruled(rules, |critical| labels::rule(critical.rule))
         .column(
             "equal",
             "Equal from",
@@ -111,6 +111,6 @@ pub fn critical_table(report: &Report) -> Table {
 pub fn verdict_table(report: &Report) -> Table {
     let of_claim = |own: Claim| report.verdicts.iter().filter(move |verdict| verdict.claim == own);
     let all = Claim::ALL.into_iter().flat_map(of_claim);
-    let verdicts = all.map(|own| (Ruled::from(own).under(words::rule_key(own.rule)), own.rule));
-    verdicts::table(verdicts, |claims| ruled(claims, |(_, rule)| words::rule(*rule)))
+    let verdicts = all.map(|own| (Ruled::from(own).under(labels::rule_key(own.rule)), own.rule));
+    verdicts::table(verdicts, |claims| ruled(claims, |(_, rule)| labels::rule(*rule)))
 }

@@ -6,7 +6,7 @@ pub use markup::{Group, groups, html, stripes};
 
 use crate::lab::rounding::Rounding;
 use crate::report::chart::diverging::Diverging;
-use crate::report::{format, rows::Rows, table::Table, words};
+use crate::report::{format, labels, rows::Rows, table::Table};
 
 use super::{Config, Report, Row, Token};
 
@@ -32,7 +32,7 @@ pub fn scale(report: &Report) -> Diverging {
 
 /// Which text.
 pub fn title(report: &Report) -> String {
-    let unit = words::as_sentence(&report.unit);
+    let unit = labels::as_sentence(&report.unit);
     let Config { unit: number, quantizer: Rounding { bits, .. }, .. } = report.config;
     format!("{} {number}, token by token, before and after rounding to {} bits", unit.trim_end_matches('.'), bits.get())
 }
@@ -87,7 +87,7 @@ pub fn told(row: &Row, group: &Group) -> String {
                 "{name}: “{}” is cut into {} tokens. {}",
                 group.text,
                 several.len(),
-                words::as_sentence(&each.join("; "))
+                labels::as_sentence(&each.join("; "))
             )
         }
     }
@@ -162,8 +162,8 @@ pub fn footnotes(report: &Report) -> Vec<String> {
     vec![
         format!(
             "Every weight matrix is rounded: threshold by {}, one grid per {}.",
-            words::rule(rule),
-            words::granularity(granularity)
+            labels::rule(rule),
+            labels::granularity(granularity)
         ),
         "A token’s loss is −log₂ of the probability that the model gave it; a loss of 1 bit more halves that probability.".into(),
         "These are the figures of one text: exact for it, and no estimate for a language, so they have no intervals. The \

@@ -1,23 +1,23 @@
 //! Models together decide only what they can.
 
 use super::*;
-use crate::arch::traits::{Function, Kind, Placement, Places};
+use crate::arch::design::{Function, NormKind, Placement, PositionKind};
 
 pub fn interval(low: f64, high: f64) -> Interval {
     Interval { value: 0.5 * (low + high), low, high }
 }
 
 /// A model of a largest κ, with intervals of disparity and r.
-pub fn entry(model: &str, max_kurtosis: f64, disparity: (f64, f64), r: (f64, f64)) -> Entry {
+pub fn entry(model: &str, max_kurtosis: f64, disparity: (f64, f64), r: (f64, f64)) -> ModelEntry {
     let (bits, rule, granularity) = (Bits::ALL[2], Rule::Absmax, Granularity::Tensor);
-    Entry {
+    ModelEntry {
         model: model.into(),
         sha256: format!("sha-{model}"),
         backend: "cpu".into(),
         from_file: false,
         setting: Setting { corpus: "udhr".into(), units: 8, bits, rule, granularity },
         languages: 18,
-        traits: Traits {
+        traits: Design {
             architecture: "gpt2".into(),
             layers: 12,
             width: 128,
@@ -28,10 +28,10 @@ pub fn entry(model: &str, max_kurtosis: f64, disparity: (f64, f64), r: (f64, f64
             context: 256,
             activation: Function::GeluTanh,
             gated: false,
-            norm: Kind::Layer,
+            norm: NormKind::Layer,
             placement: Placement::Before,
             eps: 1e-5,
-            positions: vec![Places::Learned],
+            positions: vec![PositionKind::Learned],
             parallel: false,
             tied: true,
         },
@@ -44,7 +44,7 @@ pub fn entry(model: &str, max_kurtosis: f64, disparity: (f64, f64), r: (f64, f64
     }
 }
 
-fn rulings(entries: &[Entry]) -> [Ruling; 2] {
+fn rulings(entries: &[ModelEntry]) -> [Ruling; 2] {
     let verdicts = across(entries, 5.0, 50.0);
     [verdicts[0].ruling, verdicts[1].ruling]
 }

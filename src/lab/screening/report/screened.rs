@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, Report};
+use super::{ModelEntry, Report};
 use crate::report::Interval;
 
 /// Models at most; the oldest go first.
@@ -18,7 +18,7 @@ const VERSION: u32 = 1;
 
 /// Why what was kept cannot be used; each a sentence for a person.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum LedgerError {
+pub enum ScreenedError {
     /// Refused before it is read.
     #[error("it has {0} bytes, and at most {MOST_BYTES} are kept")]
     TooLarge(usize),
@@ -30,13 +30,13 @@ pub enum LedgerError {
     Version(u32),
     /// An entry that no screening gives.
     #[error("what it says of model {0} is out of bounds")]
-    Entry(usize),
+    ModelEntry(usize),
 }
 
 /// The models, the newest last.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Ledger {
-    entries: Vec<Entry>,
+pub struct ScreenedModels {
+    entries: Vec<ModelEntry>,
 }
 
 /// As it is kept.
@@ -44,7 +44,7 @@ pub struct Ledger {
 #[serde(deny_unknown_fields)]
 struct Kept {
     version: u32,
-    entries: Vec<Entry>,
+    entries: Vec<ModelEntry>,
 }
 
 /// Enough of it to know whether the rest can be read.
@@ -53,15 +53,15 @@ struct Stamp {
     version: u32,
 }
 
-impl Ledger {
+impl ScreenedModels {
     /// The newest last.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[ModelEntry] {
         &self.entries
     }
 
     /// Takes in a report; of the same model, asked the same, the newest stays.
     pub fn add(&mut self, report: &Report, from_file: bool) {
-        let mut entry = Entry::of(report, from_file);
+        let mut entry = ModelEntry::of(report, from_file);
         let texts = [&mut entry.model, &mut entry.sha256, &mut entry.backend, &mut entry.setting.corpus];
         for text in texts.into_iter().chain([&mut entry.traits.architecture]) {
             *text = text.chars().filter(|c| !c.is_control()).take(MOST_LETTERS).collect();
@@ -89,27 +89,27 @@ impl Ledger {
     }
 
     /// What was kept.
-    pub fn parse(text: &str) -> Result<Ledger, LedgerError> {
+    pub fn parse(text: &str) -> Result<ScreenedModels, ScreenedError> {
         if text.len() > MOST_BYTES {
-            return Err(LedgerError::TooLarge(text.len()));
+            return Err(ScreenedError::TooLarge(text.len()));
         }
-        let Stamp { version } = serde_json::from_str(text).map_err(|_| LedgerError::Form)?;
+        let Stamp { version } = serde_json::from_str(text).map_err(|_| ScreenedError::Form)?;
         if version != VERSION {
-            return Err(LedgerError::Version(version));
+            return Err(ScreenedError::Version(version));
         }
-        let Kept { mut entries, .. } = serde_json::from_str(text).map_err(|_| LedgerError::Form)?;
+        let Kept { mut entries, .. } = serde_json::from_str(text).map_err(|_| ScreenedError::Form)?;
         if let Some(at) = entries.iter().position(|entry| !fits(entry)) {
-            return Err(LedgerError::Entry(at + 1));
+            return Err(ScreenedError::ModelEntry(at + 1));
         }
         let too_many = entries.len().saturating_sub(MOST);
         entries.drain(..too_many);
-        Ok(Ledger { entries })
+        Ok(ScreenedModels { entries })
     }
 }
 
 /// Whether tables can show it.
-fn fits(entry: &Entry) -> bool {
-    let Entry { model, sha256, backend, setting, traits, .. } = entry;
+fn fits(entry: &ModelEntry) -> bool {
+    let ModelEntry { model, sha256, backend, setting, traits, .. } = entry;
     let short = |text: &String| text.chars().count() <= MOST_LETTERS && !text.contains(char::is_control);
     let figures = [entry.variance, entry.disparity, entry.disparity_corrected, entry.r];
     let numbers = figures.into_iter().flatten().flat_map(|Interval { value, low, high }| [value, low, high]);
@@ -127,64 +127,64 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_read_back_and_the_newest_of_equals_stays() {
-        let (mut ledger, mut report) = (Ledger::default(), report());
-        ledger.add(&report, false);
+        let (mut screened, mut report) = (ScreenedModels::default(), report());
+        screened.add(&report, false);
         report.max_kurtosis = 7.0;
-        ledger.add(&report, true);
-        assert_eq!(ledger.entries().len(), 1);
-        assert!(ledger.entries()[0].max_kurtosis == 7.0 && ledger.entries()[0].from_file);
+        screened.add(&report, true);
+        assert_eq!(screened.entries().len(), 1);
+        assert!(screened.entries()[0].max_kurtosis == 7.0 && screened.entries()[0].from_file);
         report.config.texts.units += 1;
         report.origin.model = "x".repeat(500) + "\n";
-        ledger.add(&report, false);
-        assert_eq!((ledger.entries().len(), ledger.entries()[1].model.len()), (2, MOST_LETTERS));
-        assert_eq!(Ledger::parse(&ledger.to_json()), Ok(ledger.clone()));
-        ledger.remove(0);
-        assert_eq!(ledger.entries().len(), 1);
-        ledger.remove(9);
+        screened.add(&report, false);
+        assert_eq!((screened.entries().len(), screened.entries()[1].model.len()), (2, MOST_LETTERS));
+        assert_eq!(ScreenedModels::parse(&screened.to_json()), Ok(screened.clone()));
+        screened.remove(0);
+        assert_eq!(screened.entries().len(), 1);
+        screened.remove(9);
         report.max_kurtosis = f64::NAN;
-        ledger.add(&report, false);
-        assert_eq!(ledger.entries().len(), 1, "what is no number is not kept");
+        screened.add(&report, false);
+        assert_eq!(screened.entries().len(), 1, "what is no number is not kept");
         for units in 0..2 * MOST {
             report.config.texts.units = units;
             report.max_kurtosis = 1.0;
-            ledger.add(&report, false);
+            screened.add(&report, false);
         }
-        assert_eq!(ledger.entries().len(), MOST);
-        assert!(ledger.to_json().len() < MOST_BYTES, "{} bytes", ledger.to_json().len());
+        assert_eq!(screened.entries().len(), MOST);
+        assert!(screened.to_json().len() < MOST_BYTES, "{} bytes", screened.to_json().len());
     }
 
     #[test]
     fn what_was_not_kept_by_this_page_is_refused() {
-        let mut ledger = Ledger::default();
-        ledger.add(&report(), false);
-        let good = ledger.to_json();
+        let mut screened = ScreenedModels::default();
+        screened.add(&report(), false);
+        let good = screened.to_json();
         let with = |from: &str, to: &str| {
             assert!(good.contains(from), "{good}");
-            Ledger::parse(&good.replacen(from, to, 1))
+            ScreenedModels::parse(&good.replacen(from, to, 1))
         };
-        assert_eq!(with("\"version\":1", "\"version\":2"), Err(LedgerError::Version(2)));
-        assert_eq!(with("\"version\":1", "\"version\":1,\"x\":1"), Err(LedgerError::Form));
-        assert_eq!(with("\"layers\":12", "\"layers\":-1"), Err(LedgerError::Form));
-        assert_eq!(with("\"max_kurtosis\":", "\"max_kurtosis\":1e200,\"max_kurtosis\":"), Err(LedgerError::Form));
-        assert_eq!(with("\"model\":\"", &format!("\"model\":\"{}", "y".repeat(99))), Err(LedgerError::Entry(1)));
-        assert_eq!(with("\"model\":\"", "\"model\":\"\\u0007"), Err(LedgerError::Entry(1)));
-        assert_eq!(Ledger::parse(&" ".repeat(MOST_BYTES + 1)), Err(LedgerError::TooLarge(MOST_BYTES + 1)));
-        assert_eq!(Ledger::parse(&"[".repeat(100_000)), Err(LedgerError::Form));
-        assert_eq!(Ledger::parse("{}"), Err(LedgerError::Form));
+        assert_eq!(with("\"version\":1", "\"version\":2"), Err(ScreenedError::Version(2)));
+        assert_eq!(with("\"version\":1", "\"version\":1,\"x\":1"), Err(ScreenedError::Form));
+        assert_eq!(with("\"layers\":12", "\"layers\":-1"), Err(ScreenedError::Form));
+        assert_eq!(with("\"max_kurtosis\":", "\"max_kurtosis\":1e200,\"max_kurtosis\":"), Err(ScreenedError::Form));
+        assert_eq!(with("\"model\":\"", &format!("\"model\":\"{}", "y".repeat(99))), Err(ScreenedError::ModelEntry(1)));
+        assert_eq!(with("\"model\":\"", "\"model\":\"\\u0007"), Err(ScreenedError::ModelEntry(1)));
+        assert_eq!(ScreenedModels::parse(&" ".repeat(MOST_BYTES + 1)), Err(ScreenedError::TooLarge(MOST_BYTES + 1)));
+        assert_eq!(ScreenedModels::parse(&"[".repeat(100_000)), Err(ScreenedError::Form));
+        assert_eq!(ScreenedModels::parse("{}"), Err(ScreenedError::Form));
     }
 
     proptest! {
         /// Whatever lies there: read or refused, never a panic; and what is read is kept as it is.
         #[test]
         fn any_text_is_a_ledger_or_a_sentence(cut in 0usize..2000, at in 0usize..2000, letter in "\\PC") {
-            let mut ledger = Ledger::default();
-            ledger.add(&report(), false);
-            let mut text: Vec<char> = ledger.to_json().chars().collect();
+            let mut screened = ScreenedModels::default();
+            screened.add(&report(), false);
+            let mut text: Vec<char> = screened.to_json().chars().collect();
             text.truncate(cut.max(text.len() / 2));
             let at = at % text.len();
             text.splice(at..at + 1, letter.chars());
-            if let Ok(read) = Ledger::parse(&text.into_iter().collect::<String>()) {
-                prop_assert_eq!(Ledger::parse(&read.to_json()), Ok(read));
+            if let Ok(read) = ScreenedModels::parse(&text.into_iter().collect::<String>()) {
+                prop_assert_eq!(ScreenedModels::parse(&read.to_json()), Ok(read));
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::workshop::EXERCISES;
 
 /// How an analysis stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum Freshness {
     /// It is being measured.
     Running,
     /// It waits for its turn.
@@ -20,24 +20,24 @@ pub enum Standing {
     Done,
 }
 
-impl Standing {
+impl Freshness {
     /// As the page's elements call it.
     pub fn word(self) -> &'static str {
         match self {
-            Standing::Running => "running",
-            Standing::Queued => "queued",
-            Standing::Stale => "stale",
-            Standing::Done => "done",
+            Freshness::Running => "running",
+            Freshness::Queued => "queued",
+            Freshness::Stale => "stale",
+            Freshness::Done => "done",
         }
     }
 
     /// As a reader hears it, after the page's title.
     pub fn told(self) -> &'static str {
         match self {
-            Standing::Running => ", running",
-            Standing::Queued => ", waits for its turn",
-            Standing::Stale => ", measured before your last change",
-            Standing::Done => ", measured",
+            Freshness::Running => ", running",
+            Freshness::Queued => ", waits for its turn",
+            Freshness::Stale => ", measured before your last change",
+            Freshness::Done => ", measured",
         }
     }
 }
@@ -83,23 +83,23 @@ mod here {
     use super::*;
 
     /// How an analysis stands; none where nothing was measured yet.
-    pub fn standing(state: State, kind: Kind) -> Option<Standing> {
+    pub fn freshness(state: State, kind: Kind) -> Option<Freshness> {
         let under_way = state.running() || state.looking();
         if under_way && state.running_config.with(|config| config.as_ref().map(Config::kind)) == Some(kind) {
-            return Some(Standing::Running);
+            return Some(Freshness::Running);
         }
         if state.queue.with(|queue| Queue::waiting(queue).any(|config| config.kind() == kind)) {
-            return Some(Standing::Queued);
+            return Some(Freshness::Queued);
         }
         let finished = state.finished(kind).filter(|finished| !finished.partial)?;
-        Some(if is_current(state, &finished) { Standing::Done } else { Standing::Stale })
+        Some(if is_current(state, &finished) { Freshness::Done } else { Freshness::Stale })
     }
 
     /// Analyses whose results no longer fit, in the order of the argument. What an exercise asked for is not among them: nobody
     /// chose anything on the page of that analysis, and the exercise itself asks for the run again.
     pub fn stale(state: State) -> Vec<Kind> {
         let of_exercise = |kind| state.finished(kind).is_some_and(|finished| by(state, &finished) == By::Exercise);
-        let is_stale = |kind: &Kind| standing(state, *kind) == Some(Standing::Stale) && !of_exercise(*kind);
+        let is_stale = |kind: &Kind| freshness(state, *kind) == Some(Freshness::Stale) && !of_exercise(*kind);
         Kind::ALL.iter().copied().filter(is_stale).collect()
     }
 

@@ -10,17 +10,17 @@ use crate::dropped;
 use crate::lab::preview;
 use crate::protocol::{How, Keeping, LOCAL, Previewed};
 use crate::report::format;
-use crate::state::{Ahead, State};
+use crate::state::{NextModel, State};
 
 /// `#preview`, with `#load-whole`, `#load-packed`, `#load-weights`, `#load-not` and, where there is no room to keep it, `#evict`.
 #[component]
-pub fn AheadPanel() -> impl IntoView {
+pub fn PreviewPanel() -> impl IntoView {
     let state: State = expect_context();
     let client: Client = expect_context();
     move || match state.ahead.get() {
-        Ahead::Nothing => None,
-        Ahead::Asked => Some(view! { <p class="note" role="status">"Reading what the model is…"</p> }.into_any()),
-        Ahead::Told(ahead) => Some(told(state, client, &ahead)),
+        NextModel::Nothing => None,
+        NextModel::Asked => Some(view! { <p class="note" role="status">"Reading what the model is…"</p> }.into_any()),
+        NextModel::Told(ahead) => Some(told(state, client, &ahead)),
     }
 }
 
@@ -63,7 +63,7 @@ fn told(state: State, client: Client, ahead: &Previewed) -> AnyView {
                 {whole}
                 {packed}
                 {looks}
-                <button id="load-not" type="button" on:click=move |_| state.ahead.set(Ahead::Nothing)>"Not now"</button>
+                <button id="load-not" type="button" on:click=move |_| state.ahead.set(NextModel::Nothing)>"Not now"</button>
             </div>
             // It comes later, and must not move a button from under the pointer.
             {storage}

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::spec::{Activation, Attention, Bias, Block, Measure, Mixer, Mlp, Norm, Positions, Spec};
 
-/// Traits of a model that its config gives.
+/// Design of a model that its config gives.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Traits {
+pub struct Design {
     /// `model_type` of the config.
     pub architecture: String,
     /// Blocks, those of an encoder included.
@@ -29,13 +29,13 @@ pub struct Traits {
     /// Whether a gate multiplies what it gives: with SiLU, that is SwiGLU.
     pub gated: bool,
     /// How norms measure.
-    pub norm: Kind,
+    pub norm: NormKind,
     /// Where they stand.
     pub placement: Placement,
     /// Added to the variance.
     pub eps: f64,
     /// How the model knows places.
-    pub positions: Vec<Places>,
+    pub positions: Vec<PositionKind>,
     /// Whether attention and MLP of a block read the same.
     pub parallel: bool,
     /// Whether the head is the token table.
@@ -61,7 +61,7 @@ pub enum Function {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TraitsNorm")]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum NormKind {
     /// Layer norm: about the mean.
     Layer,
     /// RMS norm: about 0.
@@ -89,7 +89,7 @@ pub enum Placement {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TraitsPlaces")]
 #[serde(rename_all = "snake_case")]
-pub enum Places {
+pub enum PositionKind {
     /// A learned table, added to the embeddings.
     Learned,
     /// Sines and cosines, added to the embeddings.
@@ -104,16 +104,16 @@ pub enum Places {
     Order,
 }
 
-impl Traits {
+impl Design {
     /// Of a spec. Where blocks differ, the last speaks for all: it is a decoder's, where there is one.
-    pub fn of(spec: &Spec) -> Traits {
+    pub fn of(spec: &Spec) -> Design {
         let block = spec.blocks.last();
         let sublayers = || block.into_iter().flat_map(|block| &block.sublayers);
         let attention = sublayers().find_map(|of| if let Mixer::Attention(own) = &of.mixer { Some(own) } else { None });
         let (activation, gated, inner) =
             sublayers().find_map(|of| inner(&of.mixer)).unwrap_or((Function::Gelu, false, 0));
         let norm = sublayers().find_map(|of| of.before.as_ref().or(of.after.as_ref()));
-        Traits {
+        Design {
             architecture: spec.architecture.into(),
             layers: spec.blocks.len(),
             width: spec.width,
@@ -124,7 +124,7 @@ impl Traits {
             context: spec.context,
             activation,
             gated,
-            norm: norm.map_or(Kind::None, kind),
+            norm: norm.map_or(NormKind::None, kind),
             placement: block.map_or(Placement::Nowhere, placement),
             eps: norm.map_or(0.0, |norm| written(norm.eps)),
             positions: positions(spec, attention),
@@ -153,10 +153,10 @@ fn function(activation: Activation) -> Function {
     }
 }
 
-fn kind(norm: &Norm) -> Kind {
+fn kind(norm: &Norm) -> NormKind {
     match norm.measure {
-        Measure::Centred => Kind::Layer,
-        Measure::Rms => Kind::Rms,
+        Measure::Centred => NormKind::Layer,
+        Measure::Rms => NormKind::Rms,
     }
 }
 
@@ -175,22 +175,22 @@ fn placement(block: &Block) -> Placement {
     }
 }
 
-fn positions(spec: &Spec, attention: Option<&Attention>) -> Vec<Places> {
+fn positions(spec: &Spec, attention: Option<&Attention>) -> Vec<PositionKind> {
     let mut found = Vec::new();
     match spec.embedding.positions {
         Positions::None => {}
-        Positions::Learned { .. } => found.push(Places::Learned),
-        Positions::Sinusoidal { .. } => found.push(Places::Sinusoidal),
+        Positions::Learned { .. } => found.push(PositionKind::Learned),
+        Positions::Sinusoidal { .. } => found.push(PositionKind::Sinusoidal),
     }
     if let Some(attention) = attention {
-        found.extend(attention.rotary.as_ref().map(|_| Places::Rotary));
+        found.extend(attention.rotary.as_ref().map(|_| PositionKind::Rotary));
         match attention.bias {
-            Some(Bias::Slopes(_)) => found.push(Places::Slopes),
-            Some(Bias::Buckets { .. }) => found.push(Places::Buckets),
+            Some(Bias::Slopes(_)) => found.push(PositionKind::Slopes),
+            Some(Bias::Buckets { .. }) => found.push(PositionKind::Buckets),
             None => {}
         }
     }
-    if found.is_empty() { vec![Places::Order] } else { found }
+    if found.is_empty() { vec![PositionKind::Order] } else { found }
 }
 
 #[cfg(test)]
@@ -198,29 +198,29 @@ mod tests {
     use super::*;
     use crate::model::config::Config;
 
-    fn of(folder: &str) -> Traits {
+    fn of(folder: &str) -> Design {
         let file = format!("{}/../tests/fixtures/{folder}/config.json", env!("CARGO_MANIFEST_DIR"));
         let config = Config::parse(&std::fs::read(file).unwrap()).unwrap();
-        Traits::of(&crate::arch::spec(&config).unwrap())
+        Design::of(&crate::arch::spec(&config).unwrap())
     }
 
     /// What each family is known for, as its papers and configs say.
     #[test]
     fn families_have_the_traits_they_are_known_for() {
-        use {Function::*, Placement::*, Places::*};
+        use {Function::*, Placement::*, PositionKind::*};
         let known = [
-            ("gpt2-tiny", GeluTanh, false, Kind::Layer, Before, vec![Learned], true),
-            ("bloom-tiny", GeluTanh, false, Kind::Layer, Before, vec![Slopes], true),
-            ("xglm-tiny", Gelu, false, Kind::Layer, Before, vec![Sinusoidal], true),
-            ("opt-tiny", Relu, false, Kind::Layer, Before, vec![Learned], true),
-            ("opt-post-tiny", Relu, false, Kind::Layer, After, vec![Learned], true),
-            ("gpt_neox-tiny", Gelu, false, Kind::Layer, Before, vec![Rotary], false),
-            ("llama-tiny", Silu, true, Kind::Rms, Before, vec![Rotary], false),
-            ("qwen2-tiny", Silu, true, Kind::Rms, Before, vec![Rotary], false),
-            ("gemma3_text-tiny", GeluTanh, true, Kind::Rms, Around, vec![Rotary], true),
-            ("xlm-roberta-tiny", Gelu, false, Kind::Layer, After, vec![Learned], true),
-            ("mt5-tiny", GeluTanh, true, Kind::Rms, Before, vec![Buckets], false),
-            ("mamba-tiny", Silu, true, Kind::Rms, Before, vec![Order], true),
+            ("gpt2-tiny", GeluTanh, false, NormKind::Layer, Before, vec![Learned], true),
+            ("bloom-tiny", GeluTanh, false, NormKind::Layer, Before, vec![Slopes], true),
+            ("xglm-tiny", Gelu, false, NormKind::Layer, Before, vec![Sinusoidal], true),
+            ("opt-tiny", Relu, false, NormKind::Layer, Before, vec![Learned], true),
+            ("opt-post-tiny", Relu, false, NormKind::Layer, After, vec![Learned], true),
+            ("gpt_neox-tiny", Gelu, false, NormKind::Layer, Before, vec![Rotary], false),
+            ("llama-tiny", Silu, true, NormKind::Rms, Before, vec![Rotary], false),
+            ("qwen2-tiny", Silu, true, NormKind::Rms, Before, vec![Rotary], false),
+            ("gemma3_text-tiny", GeluTanh, true, NormKind::Rms, Around, vec![Rotary], true),
+            ("xlm-roberta-tiny", Gelu, false, NormKind::Layer, After, vec![Learned], true),
+            ("mt5-tiny", GeluTanh, true, NormKind::Rms, Before, vec![Buckets], false),
+            ("mamba-tiny", Silu, true, NormKind::Rms, Before, vec![Order], true),
         ];
         for (folder, activation, gated, norm, placement, positions, tied) in known {
             let traits = of(folder);

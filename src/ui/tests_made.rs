@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::lab::p_values::{Entry, tests};
+use crate::lab::p_values::{TestMade, tests};
 use crate::lab::statistics::{self, Earlier, MOST_LETTERS};
 use crate::protocol::{Config, Kind, Origin, Report};
 use crate::report::{chance::Chance, rows::Rows, table::Table};
@@ -18,14 +18,14 @@ pub struct Made {
     /// Of what was tested: runs on the same figures have the same.
     figures: u64,
     /// Its tests.
-    pub tests: Vec<Entry>,
+    pub tests: Vec<TestMade>,
 }
 
 /// All of them.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Ledger(Vec<Made>);
+pub struct TestsMade(Vec<Made>);
 
-impl Ledger {
+impl TestsMade {
     /// Takes in a run that came to its end. A test of the same figures that is made again is not one more.
     pub fn take(&mut self, run: u64, report: &Report) {
         let (kind, figures) = (report.kind(), figures(&report.config(), report.origin().model()));
@@ -46,11 +46,11 @@ impl Ledger {
     /// counted twice.
     pub fn earlier(&self, left_out: &BTreeSet<u64>, settings: Option<&statistics::Config>) -> Vec<Earlier> {
         let again = settings.map(|settings| (figures(&settings.clone().into(), None), settings.names()));
-        let again = |made: &Made, test: &Entry| {
+        let again = |made: &Made, test: &TestMade| {
             again.as_ref().is_some_and(|(figures, names)| made.figures == *figures && names.contains(&test.name))
         };
         let counted = self.0.iter().filter(|made| !left_out.contains(&made.run));
-        let earlier = |made: &Made, test: &Entry| Earlier {
+        let earlier = |made: &Made, test: &TestMade| Earlier {
             name: format!("{}, run {}: {}", made.kind.name(), made.run, test.name).chars().take(MOST_LETTERS).collect(),
             p: test.p,
         };

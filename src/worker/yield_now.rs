@@ -8,7 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{MessageChannel, WorkerGlobalScope};
 
 /// A Cancel waits no longer than this plus one block of a layer.
-const BETWEEN_BREATHS_MS: f64 = 40.0;
+const BETWEEN_YIELDS_MS: f64 = 40.0;
 
 /// Milliseconds on the worker's clock.
 pub fn now() -> f64 {
@@ -16,31 +16,21 @@ pub fn now() -> f64 {
     scope.performance().map_or(0.0, |clock| clock.now())
 }
 
-/// So many milliseconds later.
-pub async fn after(milliseconds: f64) {
-    let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
-    let later = Promise::new(&mut |resolve, _| {
-        // Refused only for a callback that is none.
-        let _ = scope.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, milliseconds as i32);
-    });
-    let _ = JsFuture::from(later).await;
-}
-
 /// Gives the event loop a turn now and then. A message to oneself is used because timers wait at least 4 ms.
-pub struct Breath {
+pub struct Yielder {
     channel: MessageChannel,
     last: Cell<f64>,
 }
 
-impl Breath {
+impl Yielder {
     /// One per worker.
-    pub fn new() -> Breath {
-        Breath { channel: MessageChannel::new().expect("every worker has MessageChannel"), last: Cell::new(now()) }
+    pub fn new() -> Yielder {
+        Yielder { channel: MessageChannel::new().expect("every worker has MessageChannel"), last: Cell::new(now()) }
     }
 
     /// Returns at once, or after one turn of the event loop if the last one is long ago.
     pub async fn pause(&self) {
-        if now() - self.last.get() < BETWEEN_BREATHS_MS {
+        if now() - self.last.get() < BETWEEN_YIELDS_MS {
             return;
         }
         let turn = Promise::new(&mut |resolve, _| {

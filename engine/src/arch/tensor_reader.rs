@@ -16,7 +16,7 @@ pub type Reading = Pin<Box<dyn Future<Output = Result<Vec<f32>, ModelError>>>>;
 
 /// Reads a tensor by the spec's name.
 #[derive(Clone)]
-pub struct Again(Rc<dyn Fn(String) -> Reading>);
+pub struct TensorReader(Rc<dyn Fn(String) -> Reading>);
 
 /// What a tensor's values are known by: a file may change between two looks at it.
 pub fn mark(values: &[f32]) -> u32 {
@@ -50,10 +50,10 @@ impl<S: Ranged> Files<S> {
     }
 }
 
-impl Again {
+impl TensorReader {
     /// In a way of one's own.
-    pub fn by(read: impl Fn(String) -> Reading + 'static) -> Again {
-        Again(Rc::new(read))
+    pub fn by(read: impl Fn(String) -> Reading + 'static) -> TensorReader {
+        TensorReader(Rc::new(read))
     }
 
     /// From files whose headers are known; `marks` are those of tensors that were looked at.
@@ -62,7 +62,7 @@ impl Again {
         headers: Vec<Header>,
         spec: &Spec,
         marks: BTreeMap<String, u32>,
-    ) -> Again {
+    ) -> TensorReader {
         let mut places = BTreeMap::new();
         for (file, header) in headers.iter().enumerate() {
             for (at, entry) in header.entries().iter().enumerate() {
@@ -70,7 +70,7 @@ impl Again {
             }
         }
         let files = Rc::new(Files { source, headers, places, marks: RefCell::new(marks), turn: Mutex::new(()) });
-        Again::by(move |name| {
+        TensorReader::by(move |name| {
             let files = files.clone();
             Box::pin(async move { files.read(&name).await })
         })

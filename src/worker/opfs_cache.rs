@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use web_sys::DedicatedWorkerGlobalScope;
 
 use super::{
-    breath::Breath,
     files::{self, PrivateFile},
     lock::Lock,
+    yield_now::Yielder,
 };
 use crate::{
-    model::store::{Disk, Entry, Shelf},
+    model::store::{CacheEntry, Disk, FileCache},
     protocol::{Keeping, KeptModel},
 };
 
@@ -33,9 +33,9 @@ struct About {
     read: f64,
 }
 
-/// The shelf of this browser.
+/// The cache of this browser.
 #[derive(Clone)]
-pub struct BrowserShelf {
+pub struct OpfsCache {
     scope: DedicatedWorkerGlobalScope,
     /// Whose files are put there.
     model: Rc<str>,
@@ -43,25 +43,25 @@ pub struct BrowserShelf {
     full: Rc<dyn Fn(&str)>,
     /// Hears that another tab has a file.
     waiting: Rc<dyn Fn()>,
-    breath: Rc<Breath>,
+    yielder: Rc<Yielder>,
     /// Locks of this load, by key: who waits for itself waits for ever.
     own: Rc<RefCell<BTreeMap<String, Weak<Lock>>>>,
 }
 
-impl BrowserShelf {
+impl OpfsCache {
     /// For the files of a model. `full` hears of a file that there is no room for, `waiting` that another tab has one.
     pub fn new(
         scope: &DedicatedWorkerGlobalScope,
         model: &str,
         full: impl Fn(&str) + 'static,
         waiting: impl Fn() + 'static,
-    ) -> BrowserShelf {
-        BrowserShelf {
+    ) -> OpfsCache {
+        OpfsCache {
             scope: scope.clone(),
             model: model.into(),
             full: Rc::new(full),
             waiting: Rc::new(waiting),
-            breath: Rc::new(Breath::new()),
+            yielder: Rc::new(Yielder::new()),
             own: Rc::default(),
         }
     }
@@ -82,10 +82,10 @@ fn lock_of(key: &str) -> String {
     format!("fairbits-{key}")
 }
 
-impl Shelf for BrowserShelf {
+impl FileCache for OpfsCache {
     type Disk = PrivateFile;
 
-    async fn entry(&self, key: &str, size: u64) -> Option<Entry<PrivateFile>> {
+    async fn entry(&self, key: &str, size: u64) -> Option<CacheEntry<PrivateFile>> {
         // Two files of one digest are not both kept.
         if self.own.borrow().get(key).is_some_and(|lock| lock.strong_count() > 0) {
             return None;
@@ -95,7 +95,7 @@ impl Shelf for BrowserShelf {
         self.note(key).await;
         let data = PrivateFile::open(&self.scope, &format!("{key}.data"), lock.clone()).await?;
         let journal = PrivateFile::open(&self.scope, &format!("{key}.journal"), lock).await?;
-        Some(Entry::open(data, journal, size))
+        Some(CacheEntry::open(data, journal, size))
     }
 
     async fn remove(&self, key: &str) {
@@ -109,7 +109,7 @@ impl Shelf for BrowserShelf {
     }
 
     async fn pause(&self) {
-        self.breath.pause().await;
+        self.yielder.pause().await;
     }
 }
 

@@ -67,7 +67,7 @@ pub struct Former {
 
 /// A model that may be loaded.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Ahead {
+pub enum NextModel {
     /// None was asked about.
     Nothing,
     /// The engine is asked what it is.

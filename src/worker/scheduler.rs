@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, collections::VecDeque};
 
-use super::{asks::Ask, failure::Failure, pool::PoolError, run::Session};
+use super::{failure::Failure, messages::Ask, pool::PoolError, run::Session};
 use crate::{arch::recipe::Recipe, backend::cpu::is_cpu, lab::AnalysisError, lab::preview::no_room_for_packed};
 
 impl From<PoolError> for AnalysisError {
@@ -21,10 +21,10 @@ fn said(failure: Failure) -> AnalysisError {
 impl Session<'_> {
     /// Refuses recipes whose packed weights the members have no room for, where they hold nothing else.
     fn check_room(&self, recipes: &[Recipe]) -> Result<(), AnalysisError> {
-        if !self.lead.seats.packs(&self.model) {
+        if !self.coordinator.replicas.packs(&self.model) {
             return Ok(());
         }
-        let (device, room) = (&self.model.device, self.lead.seats.room());
+        let (device, room) = (&self.model.device, self.coordinator.replicas.room());
         for recipe in recipes {
             let needed = device.packed_bytes(recipe)?;
             if needed > room {
@@ -37,7 +37,7 @@ impl Session<'_> {
     /// Has members answer for every item; each takes the next as soon as it has done its last. Where the device is lost or has
     /// no memory left, or a member is gone, what is left goes on elsewhere: also what the others had under way, whose answers
     /// nobody hears any more.
-    pub(super) async fn everywhere<T>(
+    pub(super) async fn on_every_replica<T>(
         &self,
         recipes: &[Recipe],
         items: Vec<T>,
@@ -51,7 +51,7 @@ impl Session<'_> {
             let under_way = RefCell::new(Vec::from_iter((0..pool.size()).map(|_| None)));
             let answered = async {
                 // A run of another model, or one that was cancelled, may have left its own there.
-                self.lead.seats.seat(&pool, &self.config, &self.model).await?;
+                self.coordinator.replicas.replica(&pool, &self.config, &self.model).await?;
                 pool.ask_all(|| Ask::Recipes(recipes.to_vec()), Vec::new).await?;
                 let work = async |number: usize| -> Result<(), PoolError> {
                     loop {
@@ -71,7 +71,7 @@ impl Session<'_> {
             match answered {
                 Ok(()) => return Ok(()),
                 Err(fault @ (PoolError::Lost(_) | PoolError::Died(_))) => {
-                    let next = self.lead.seats.recover(fault).await.map_err(said)?;
+                    let next = self.coordinator.replicas.recover(fault).await.map_err(said)?;
                     // Another worker on the CPU gives the same bits; another device may not.
                     if self.backends.borrow().last().is_none_or(|last| last != next.backend() || !is_cpu(last)) {
                         self.backends.borrow_mut().push(next.backend().to_string());

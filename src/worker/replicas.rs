@@ -1,4 +1,4 @@
-//! Who holds the model: the members of the pool, whole or only what a run packs. Beside members on the CPU the lead holds nothing
+//! Who holds the model: the members of the pool, whole or only what a run packs. Beside members on the CPU the coordinator holds nothing
 //! large: it reads tensors from a member that has them, else again from where the model came.
 
 use std::{
@@ -10,14 +10,14 @@ use futures::{FutureExt, future::LocalBoxFuture};
 use web_sys::DedicatedWorkerGlobalScope;
 
 use super::{
-    asks::Ask,
     failure::Failure,
     load::Ahead,
+    messages::Ask,
     pool::{Pool, PoolError},
     port::{buffer_of, post_event},
 };
 use crate::{
-    arch::{again::Again, load::Opened, recipe::Quantization, tensors::TensorSpec},
+    arch::{load::Opened, recipe::Quantization, tensor_reader::TensorReader, tensors::TensorSpec},
     backend::cpu::{Cpu, is_cpu},
     lab::rounding::Rounding,
     model::ModelError,
@@ -27,7 +27,7 @@ use crate::{
 /// So many failed devices are enough.
 const MOST_LOSSES: u32 = 2;
 
-/// A model that has left its seats, and all that must be known to have it back.
+/// A model that has left its replicas, and all that must be known to have it back.
 pub struct Former {
     pub model: Option<Rc<Opened<Cpu>>>,
     pub how: How,
@@ -39,7 +39,7 @@ pub struct Former {
 }
 
 /// The pool, and the model that came last.
-pub struct Seats {
+pub struct Replicas {
     scope: DedicatedWorkerGlobalScope,
     /// Members that there may be.
     most: Cell<usize>,
@@ -67,9 +67,9 @@ fn continues(clause: &str, place: &str) -> String {
     format!("{}; the run continues {place} from its last finished text", clause.trim_end_matches('.'))
 }
 
-impl Seats {
-    pub fn new(scope: DedicatedWorkerGlobalScope) -> Seats {
-        Seats {
+impl Replicas {
+    pub fn new(scope: DedicatedWorkerGlobalScope) -> Replicas {
+        Replicas {
             scope,
             most: Cell::new(1),
             size: Cell::new(1),
@@ -87,7 +87,7 @@ impl Seats {
     }
 
     /// The first pool, of so many members.
-    pub async fn start(self: &Rc<Seats>, size: usize, wanted: Wanted, profile: bool) -> Result<Rc<Pool>, Failure> {
+    pub async fn start(self: &Rc<Replicas>, size: usize, wanted: Wanted, profile: bool) -> Result<Rc<Pool>, Failure> {
         self.most.set(size);
         self.size.set(size);
         self.wanted.set(wanted);
@@ -158,7 +158,7 @@ impl Seats {
     }
 
     /// The pool, started anew if there is none: a member that died took it down.
-    pub async fn pool(self: &Rc<Seats>) -> Result<Rc<Pool>, Failure> {
+    pub async fn pool(self: &Rc<Replicas>) -> Result<Rc<Pool>, Failure> {
         if let Some(pool) = &*self.pool.borrow()
             && pool.alive()
         {
@@ -169,23 +169,23 @@ impl Seats {
         self.seated.take();
         let scope = self.scope.clone();
         let opening = Rc::new(move |done, total| post_event(&scope, &Event::Opening { done, total }));
-        let spawning = Pool::spawn(self.size.get(), self.wanted.get(), self.profile.get(), opening, self.again());
+        let spawning = Pool::spawn(self.size.get(), self.wanted.get(), self.profile.get(), opening, self.reader());
         let pool = Rc::new(spawning.await?);
         if let Some(model) = self.model().filter(|_| self.how.get() != How::Weights) {
-            self.seat(&pool, &self.config(), &model).await?;
+            self.replica(&pool, &self.config(), &model).await?;
         }
         *self.pool.borrow_mut() = Some(pool.clone());
         Ok(pool)
     }
 
     /// Reads, for members, what they do not hold of the model that came last.
-    fn again(self: &Rc<Seats>) -> Again {
-        let seats = Rc::downgrade(self);
-        Again::by(move |name| {
-            let model = seats.upgrade().and_then(|seats| seats.model());
+    fn reader(self: &Rc<Replicas>) -> TensorReader {
+        let replicas = Rc::downgrade(self);
+        TensorReader::by(move |name| {
+            let model = replicas.upgrade().and_then(|replicas| replicas.model());
             Box::pin(async move {
                 let gone = || ModelError::Told { sentence: "The model is no longer there: load it again.".into() };
-                model.as_ref().and_then(|model| model.device.again()).ok_or_else(gone)?.read(&name).await
+                model.as_ref().and_then(|model| model.device.reader()).ok_or_else(gone)?.read(&name).await
             })
         })
     }
@@ -198,11 +198,11 @@ impl Seats {
     }
 
     /// Has what is asked of a model read from a member, as long as members hold it.
-    pub fn lend(self: &Rc<Seats>, model: &mut Opened<Cpu>) {
-        let Some(files) = model.device.again().cloned() else { return };
-        let (own, seats) = (model.files(), Rc::downgrade(self));
-        model.device.reads(Again::by(move |name| {
-            let (files, pool) = (files.clone(), seats.upgrade().and_then(|seats| seats.holding(&own)));
+    pub fn lend(self: &Rc<Replicas>, model: &mut Opened<Cpu>) {
+        let Some(files) = model.device.reader().cloned() else { return };
+        let (own, replicas) = (model.files(), Rc::downgrade(self));
+        model.device.reads(TensorReader::by(move |name| {
+            let (files, pool) = (files.clone(), replicas.upgrade().and_then(|replicas| replicas.holding(&own)));
             Box::pin(async move {
                 if let Some(pool) = pool
                     && let Ok(values) = pool.read(name.clone()).await
@@ -217,7 +217,7 @@ impl Seats {
     /// Another pool with the model on it, after a device was lost or ran out of memory, or a member was gone. The first time it may
     /// be a passing trouble; after the second, or where the next device does not take the model, the CPU goes on, with half the
     /// members each time that one of them is gone. The last one is not replaced a second time.
-    pub async fn recover(self: &Rc<Seats>, fault: PoolError) -> Result<Rc<Pool>, Failure> {
+    pub async fn recover(self: &Rc<Replicas>, fault: PoolError) -> Result<Rc<Pool>, Failure> {
         self.losses.set(self.losses.get() + 1);
         let on_cpu = self.pool.borrow().as_ref().is_some_and(|pool| is_cpu(pool.backend()));
         self.pool.borrow_mut().take();
@@ -245,7 +245,7 @@ impl Seats {
     }
 
     /// Members on the CPU anew, after one of them was gone.
-    async fn replace(self: &Rc<Seats>, clause: String) -> Result<Rc<Pool>, Failure> {
+    async fn replace(self: &Rc<Replicas>, clause: String) -> Result<Rc<Pool>, Failure> {
         if self.losses.get() > MOST_LOSSES && self.size.get() == 1 {
             return Err(PoolError::Died(clause).into());
         }
@@ -264,7 +264,7 @@ impl Seats {
     }
 
     /// Sees to it that the pool holds a model. What a Cancel cuts short is done anew the next time.
-    pub async fn seat(&self, pool: &Pool, config: &str, model: &Opened<Cpu>) -> Result<(), PoolError> {
+    pub async fn replica(&self, pool: &Pool, config: &str, model: &Opened<Cpu>) -> Result<(), PoolError> {
         let own = model.files();
         if self.seated.borrow().as_ref() == Some(&own) {
             return Ok(());
@@ -285,13 +285,13 @@ impl Seats {
     }
 
     /// Members that there may be; one where it has a GPU.
-    pub async fn most_workers(self: &Rc<Seats>) -> Result<usize, Failure> {
+    pub async fn most_workers(self: &Rc<Replicas>) -> Result<usize, Failure> {
         let pool = self.pool().await?;
         Ok(if is_cpu(pool.backend()) { self.most.get() } else { pool.size() })
     }
 
     /// Members that would hold a model that is loaded like this.
-    pub async fn workers_for(self: &Rc<Seats>, how: How) -> Result<usize, Failure> {
+    pub async fn workers_for(self: &Rc<Replicas>, how: How) -> Result<usize, Failure> {
         Ok(match how {
             How::Whole => self.most_workers().await?,
             How::Fewer(workers) | How::Packed(workers) => workers.clamp(1, self.most_workers().await?),
@@ -300,7 +300,7 @@ impl Seats {
     }
 
     /// The pool with as many members as there may be, or fewer; told of where that is a change.
-    pub async fn resized(self: &Rc<Seats>, fewer: Option<usize>) -> Result<Rc<Pool>, Failure> {
+    pub async fn resized(self: &Rc<Replicas>, fewer: Option<usize>) -> Result<Rc<Pool>, Failure> {
         let (before, most) = (self.pool().await?, self.most_workers().await?);
         let wanted = fewer.map_or(most, |fewer| fewer.clamp(1, most));
         if before.size() == wanted || !is_cpu(before.backend()) {
@@ -315,7 +315,7 @@ impl Seats {
         Ok(pool)
     }
 
-    /// The model makes room for the next; what is left of it is small, unless the lead itself holds it.
+    /// The model makes room for the next; what is left of it is small, unless the coordinator itself holds it.
     pub fn empty(&self) -> Former {
         self.seated.take();
         Former {

@@ -3,27 +3,27 @@
 use js_sys::ArrayBuffer;
 
 use super::{
-    asks::{Answer, Ask},
-    breath::{Breath, now},
     failure::Failure,
+    messages::{Answer, Ask},
     port::{buffer_of, buffer_of_f64, floats},
+    yield_now::{Yielder, now},
 };
 use crate::{
     arch::{
         ArchError,
-        again::Again,
         batch::Batch,
         forward::forward,
         passes::see_texts,
         recipe::Recipe,
+        tensor_reader::TensorReader,
         walk::Walk,
         weights::{Device, Weights},
     },
     backend::{Backend, BackendError, cpu::Cpu, wgpu::Wgpu},
-    lab::{search::walk_piece, study::study_language},
+    lab::{hidden_states::study_language, search::walk_piece},
     model::{ModelError, config::Config},
     protocol::{KernelRow, Profile},
-    report::words::OUR_FAULT,
+    report::labels::OUR_FAULT,
 };
 
 /// Why something was not done.
@@ -34,7 +34,7 @@ pub enum Fault {
     Lost(String),
 }
 
-/// The lead and its members do not agree; nobody else is at fault.
+/// The coordinator and its members do not agree; nobody else is at fault.
 impl From<&str> for Fault {
     fn from(sentence: &str) -> Fault {
         Fault::Said(Failure::told(sentence, OUR_FAULT).sentence())
@@ -65,7 +65,7 @@ impl From<ArchError> for Fault {
 }
 
 /// A device of either kind.
-pub enum Seat {
+pub enum Replica {
     /// Exact mode.
     Cpu(Held<Cpu>),
     /// On WebGPU.
@@ -79,55 +79,55 @@ pub struct Held<B: Backend> {
     recipes: Vec<Recipe>,
     /// The weights of one of them, ready for walks.
     walked: Option<(usize, Weights<B>)>,
-    /// Asks the lead for what is not held.
-    again: Again,
+    /// Asks the coordinator for what is not held.
+    reader: TensorReader,
     /// Passes and their milliseconds, for devices that do not time their kernels.
     passes: (u64, f64),
 }
 
 impl<B: Backend + Clone> Held<B> {
-    fn new(backend: B, again: Again) -> Held<B> {
-        Held { backend, device: None, recipes: Vec::new(), walked: None, again, passes: (0, 0.0) }
+    fn new(backend: B, reader: TensorReader) -> Held<B> {
+        Held { backend, device: None, recipes: Vec::new(), walked: None, reader, passes: (0, 0.0) }
     }
 }
 
 /// What is answered, with its buffers.
 type Answered = Result<(Answer, Vec<ArrayBuffer>), Fault>;
 
-impl Seat {
+impl Replica {
     /// On a GPU, or on the CPU; without a model.
-    pub fn new(gpu: Option<Wgpu>, cpu: Cpu, again: Again) -> Seat {
+    pub fn new(gpu: Option<Wgpu>, cpu: Cpu, reader: TensorReader) -> Replica {
         match gpu {
-            Some(gpu) => Seat::Gpu(Held::new(gpu, again)),
-            None => Seat::Cpu(Held::new(cpu, again)),
+            Some(gpu) => Replica::Gpu(Held::new(gpu, reader)),
+            None => Replica::Cpu(Held::new(cpu, reader)),
         }
     }
 
     /// `cpu`, `fused` or `webgpu`.
     pub fn name(&self) -> &'static str {
         match self {
-            Seat::Cpu(held) => held.backend.name(),
-            Seat::Gpu(held) => held.backend.name(),
+            Replica::Cpu(held) => held.backend.name(),
+            Replica::Gpu(held) => held.backend.name(),
         }
     }
 
     /// Does what is asked.
-    pub async fn answer(&mut self, ask: Ask, buffers: &[ArrayBuffer], breath: &Breath) -> Answered {
+    pub async fn answer(&mut self, ask: Ask, buffers: &[ArrayBuffer], yielder: &Yielder) -> Answered {
         match self {
-            Seat::Cpu(held) => held.answer(ask, buffers, breath).await,
-            Seat::Gpu(held) => held.answer(ask, buffers, breath).await,
+            Replica::Cpu(held) => held.answer(ask, buffers, yielder).await,
+            Replica::Gpu(held) => held.answer(ask, buffers, yielder).await,
         }
     }
 
     /// Where the time went since this was last asked.
     pub fn profile(&mut self) -> Profile {
         let times = match self {
-            Seat::Cpu(_) => None,
-            Seat::Gpu(held) => held.backend.times(),
+            Replica::Cpu(_) => None,
+            Replica::Gpu(held) => held.backend.times(),
         };
         let passes = match self {
-            Seat::Cpu(held) => std::mem::take(&mut held.passes),
-            Seat::Gpu(held) => std::mem::take(&mut held.passes),
+            Replica::Cpu(held) => std::mem::take(&mut held.passes),
+            Replica::Gpu(held) => std::mem::take(&mut held.passes),
         };
         let Some(times) = times else {
             let how = "This device does not time its kernels, so only whole passes are timed.".to_string();
@@ -147,12 +147,12 @@ impl Seat {
 }
 
 impl<B: Backend + Clone> Held<B> {
-    async fn answer(&mut self, ask: Ask, buffers: &[ArrayBuffer], breath: &Breath) -> Answered {
+    async fn answer(&mut self, ask: Ask, buffers: &[ArrayBuffer], yielder: &Yielder) -> Answered {
         if let Ask::Read { name } = ask {
             let device = self.device.as_ref().ok_or("a tensor was asked for before its model came")?;
             return Ok((Answer::Values, vec![buffer_of(&device.values(&name).await?)]));
         }
-        let figures = self.figures(ask, buffers, breath).await?;
+        let figures = self.figures(ask, buffers, yielder).await?;
         Ok((Answer::Done, vec![buffer_of_f64(&figures)]))
     }
 
@@ -165,14 +165,14 @@ impl<B: Backend + Clone> Held<B> {
         self.backend.reserve(held, largest).await.map_err(ArchError::from)?;
         let mut device = Device::new(self.backend.clone(), spec);
         if packed {
-            device.reads(self.again.clone());
+            device.reads(self.reader.clone());
         }
         self.device = Some(device);
         Ok(())
     }
 
-    async fn figures(&mut self, ask: Ask, buffers: &[ArrayBuffer], breath: &Breath) -> Result<Vec<f64>, Fault> {
-        let pause = async || breath.pause().await;
+    async fn figures(&mut self, ask: Ask, buffers: &[ArrayBuffer], yielder: &Yielder) -> Result<Vec<f64>, Fault> {
+        let pause = async || yielder.pause().await;
         match ask {
             Ask::Model { config, packed } => self.begin(&config, packed).await?,
             Ask::Tensor { name, shape } => {

@@ -1,4 +1,5 @@
-//! Good manners around long work: how far it is in the window's title, a word before the tab closes, and one at its end.
+//! What the page tells about long work outside its own text: how far it is in the title of the window, a question before the tab closes,
+//! and a notification at its end.
 
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};

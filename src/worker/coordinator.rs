@@ -1,4 +1,4 @@
-//! The lead: hears the page, loads models, plans runs and shares them out to the pool.
+//! The coordinator: hears the page, loads models, plans runs and shares them out to the pool.
 
 use std::{
     cell::{Cell, RefCell},
@@ -6,17 +6,18 @@ use std::{
 };
 
 use futures::future::{AbortHandle, abortable};
+use gloo_events::EventListener;
 use js_sys::Array;
-use wasm_bindgen::{JsCast, closure::Closure};
+use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::{
-    bench, breath::Breath, failure::Failure, models::chosen_of, notes::Notes, pool::MOST_MEMBERS, port::post_event,
-    run, seats::Seats, shelf,
+    bench, failure::Failure, models::chosen_of, notes::Notes, opfs_cache, pool::MOST_MEMBERS, port::post_event,
+    replicas::Replicas, run, yield_now::Yielder,
 };
 use crate::{
-    lab::{gateway::notes_begin, memory::Memory},
+    lab::{gateway::notes_begin, result_cache::ResultCache},
     model::{
         catalog::Catalog,
         corpus::CorpusCard,
@@ -26,15 +27,15 @@ use crate::{
 };
 
 /// What outlives an operation.
-pub struct Lead {
+pub struct Coordinator {
     scope: DedicatedWorkerGlobalScope,
-    breath: Breath,
+    yielder: Yielder,
     base: RefCell<String>,
     afresh: Cell<bool>,
     /// Who holds the model.
-    pub(super) seats: Rc<Seats>,
+    pub(super) replicas: Rc<Replicas>,
     /// What passes have shown before; the model's digest is part of where it lies.
-    memory: RefCell<Memory>,
+    memory: RefCell<ResultCache>,
     /// The model that was last loaded, where there was no room to keep all of it.
     pub(super) unkept: Rc<RefCell<Option<String>>>,
     /// Files of this device that the person chose, by their paths.
@@ -43,67 +44,65 @@ pub struct Lead {
 }
 
 pub(super) fn start(scope: DedicatedWorkerGlobalScope, first: MessageEvent) {
-    let lead = Rc::new(Lead {
+    let coordinator = Rc::new(Coordinator {
         scope: scope.clone(),
-        breath: Breath::new(),
+        yielder: Yielder::new(),
         base: RefCell::default(),
         afresh: Cell::new(false),
-        seats: Rc::new(Seats::new(scope.clone())),
+        replicas: Rc::new(Replicas::new(scope.clone())),
         memory: RefCell::default(),
         unkept: Rc::default(),
         chosen: RefCell::default(),
         current: RefCell::default(),
     });
-    let receive = Closure::<dyn Fn(MessageEvent)>::new(move |message: MessageEvent| {
+    let hear = move |message: &MessageEvent| {
         // Files that were chosen come behind the request, each behind its path.
         let parts: Option<Array> = message.data().dyn_into().ok();
         if let Some(parts) = &parts {
-            *lead.chosen.borrow_mut() = chosen_of(parts);
+            *coordinator.chosen.borrow_mut() = chosen_of(parts);
         }
         let text = parts.map_or_else(|| message.data(), |parts| parts.get(0)).as_string().unwrap_or_default();
         match serde_json::from_str(&text) {
-            Ok(request) => lead.clone().hear(request),
-            Err(error) => lead.fail(format!(
+            Ok(request) => coordinator.clone().hear(request),
+            Err(error) => coordinator.fail(format!(
                 "The page sent a message that its engine does not know: {error}. Reload the page without cache \
                  (Ctrl+Shift+R)."
             )),
         }
-    });
-    scope.set_onmessage(Some(receive.as_ref().unchecked_ref()));
-    let deliver: &js_sys::Function = receive.as_ref().unchecked_ref();
+    };
     // The first message decided the part; it is a request like any other.
-    let _ = deliver.call1(&wasm_bindgen::JsValue::NULL, &first);
-    receive.forget();
+    hear(&first);
+    EventListener::new(&scope, "message", move |event| hear(event.unchecked_ref())).forget();
 }
 
-impl Lead {
-    fn hear(self: Rc<Lead>, request: Request) {
-        let lead = self.clone();
+impl Coordinator {
+    fn hear(self: Rc<Coordinator>, request: Request) {
+        let coordinator = self.clone();
         match request {
             Request::Start { base, workers, backend, profile, afresh } => {
                 self.afresh.set(afresh);
-                self.begin(async move { lead.start(base, workers, backend, profile).await });
+                self.begin(async move { coordinator.start(base, workers, backend, profile).await });
             }
             Request::Load { url, hub, how, rounding } => {
                 self.begin(async move {
-                    let loaded = lead.load(&url, &hub, how, rounding).await;
+                    let loaded = coordinator.load(&url, &hub, how, rounding).await;
                     if matches!(loaded, Err(Failure::TooLarge(_))) {
                         // What would fit can be chosen.
-                        lead.tell_preview(&url, &hub).await;
+                        coordinator.tell_preview(&url, &hub).await;
                     }
                     loaded
                 });
             }
             // Beside whatever is under way.
-            Request::Preview { url, hub } => spawn_local(async move { lead.tell_preview(&url, &hub).await }),
-            Request::Kept => spawn_local(async move { lead.tell_kept(&[]).await }),
-            Request::Remove { names } => spawn_local(async move { lead.tell_kept(&names).await }),
-            Request::Begun { config } => spawn_local(async move { lead.tell_begun(config).await }),
-            Request::Run { id, config } => self.begin(async move { run::run(&lead, id, &config).await }),
-            Request::Bench { url, tokens } => self.begin(async move { bench::run(&lead, &url, tokens).await }),
+            Request::Preview { url, hub } => spawn_local(async move { coordinator.tell_preview(&url, &hub).await }),
+            Request::Kept => spawn_local(async move { coordinator.tell_kept(&[]).await }),
+            Request::Remove { names } => spawn_local(async move { coordinator.tell_kept(&names).await }),
+            Request::Begun { config } => spawn_local(async move { coordinator.tell_begun(config).await }),
+            Request::Run { id, config } => self.begin(async move { run::run(&coordinator, id, &config).await }),
+            Request::Bench { url, tokens } => self.begin(async move { bench::run(&coordinator, &url, tokens).await }),
             Request::Alive => spawn_local(async move {
-                lead.seats.answered().await;
-                lead.tell(&Event::Alive);
+                coordinator.replicas.answered().await;
+                coordinator.tell(&Event::Alive);
             }),
             Request::Cancel => {
                 self.stop();
@@ -113,7 +112,7 @@ impl Lead {
     }
 
     /// Runs an operation in place of the one under way.
-    fn begin(self: Rc<Lead>, work: impl Future<Output = Result<(), Failure>> + 'static) {
+    fn begin(self: Rc<Coordinator>, work: impl Future<Output = Result<(), Failure>> + 'static) {
         self.stop();
         let (work, handle) = abortable(work);
         *self.current.borrow_mut() = Some(handle);
@@ -124,7 +123,7 @@ impl Lead {
                 self.fail(sentence);
             }
             // A load that came to nothing leaves the model that was there before.
-            if in_vain && self.seats.model().is_some() {
+            if in_vain && self.replicas.model().is_some() {
                 self.tell(&Event::StillThere);
             }
         });
@@ -134,7 +133,7 @@ impl Lead {
         if let Some(current) = self.current.borrow_mut().take() {
             current.abort();
         }
-        self.seats.cancel();
+        self.replicas.cancel();
     }
 
     pub(super) fn tell(&self, event: &Event) {
@@ -153,8 +152,8 @@ impl Lead {
         self.base.borrow().clone()
     }
 
-    pub(super) fn breath(&self) -> &Breath {
-        &self.breath
+    pub(super) fn yielder(&self) -> &Yielder {
+        &self.yielder
     }
 
     pub(super) fn site(&self) -> Http<Fetch> {
@@ -162,7 +161,7 @@ impl Lead {
     }
 
     /// What passes have shown before; none where everything is to be computed afresh.
-    pub(super) fn memory(&self) -> Option<&RefCell<Memory>> {
+    pub(super) fn memory(&self) -> Option<&RefCell<ResultCache>> {
         (!self.afresh.get()).then_some(&self.memory)
     }
 
@@ -181,17 +180,17 @@ impl Lead {
 
     /// Drops kept models by name, and says what is kept.
     pub(super) async fn tell_kept(&self, without: &[String]) {
-        shelf::forget(&self.scope, without).await;
+        opfs_cache::forget(&self.scope, without).await;
         if !without.is_empty() {
             self.unkept.take();
         }
         let unkept = self.unkept.borrow().clone();
-        self.tell(&Event::Kept(shelf::keeping(&self.scope, unkept).await));
+        self.tell(&Event::Kept(opfs_cache::keeping(&self.scope, unkept).await));
     }
 
     /// Says whether notes of a search with these settings on this model are there.
     async fn tell_begun(&self, config: Box<Config>) {
-        let begun = match (&*config, self.seats.model(), self.seats.backend()) {
+        let begun = match (&*config, self.replicas.model(), self.replicas.backend()) {
             (Config::Gateway(search), Some(model), Some(backend)) => {
                 let name = notes_begin(search, &Origin::without_texts(&model, backend));
                 Notes::any(&self.scope, &name).await
@@ -205,7 +204,7 @@ impl Lead {
         let cores = self.scope.navigator().hardware_concurrency() as usize;
         let size = if workers == 0 { cores.clamp(1, MOST_MEMBERS) } else { workers.min(MOST_MEMBERS) };
         *self.base.borrow_mut() = base;
-        let pool = self.seats.start(size, wanted, profile).await?;
+        let pool = self.replicas.start(size, wanted, profile).await?;
         self.tell(&Event::Ready {
             version: VERSION.to_string(),
             backend: pool.backend().to_string(),

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AnalysisError,
-    likeness::{self, States},
     plan::{Taps, Text},
     runner::{Lab, Progress, Step},
+    state_similarity::{self, States},
 };
 use crate::{
     arch::{
@@ -30,7 +30,7 @@ use crate::{
 pub struct Look {
     /// Of each text.
     pub taps: Taps,
-    /// Of each text: its states against those under the first recipe; [`likeness::FIGURES`] for each layer.
+    /// Of each text: its states against those under the first recipe; [`state_similarity::FIGURES`] for each layer.
     pub against: bool,
     /// Of the language: entropy of the spectrum of its states after each layer.
     pub spectrum: bool,
@@ -80,7 +80,7 @@ impl Looks {
     /// Figures of one text under one recipe.
     fn of_text(&self, recipe: usize, spec: &Spec) -> usize {
         let Look { taps, against, .. } = self.of[recipe];
-        taps.figures(spec) + if against { spec.blocks.len() * likeness::FIGURES } else { 0 }
+        taps.figures(spec) + if against { spec.blocks.len() * state_similarity::FIGURES } else { 0 }
     }
 
     /// Of one text under the recipes before one.
@@ -123,7 +123,7 @@ pub async fn study_language<B: Backend>(
     let spec = &device.spec;
     let (layers, narrow) = (spec.blocks.len(), spectrum_width(spec));
     let directions = transport::directions(looks.directions, spec.width, looks.seed);
-    let subspace = (narrow < spec.width).then(|| likeness::subspace(spec.width, narrow, looks.seed));
+    let subspace = (narrow < spec.width).then(|| state_similarity::subspace(spec.width, narrow, looks.seed));
     let mut scatters = vec![vec![vec![Scatter::none(narrow); parts(texts.len()).max(1)]; layers]; recipes.len()];
     let mut figures = Vec::new();
     for (number, text) in texts.iter().enumerate() {
@@ -139,7 +139,7 @@ pub async fn study_language<B: Backend>(
                 hidden.truncate(rows(&watched.shares[0], *side) * spec.width);
                 let states = States::new(&hidden, spec.width);
                 if look.against {
-                    figures.extend(likeness::figures(&first[layer], &states, &directions));
+                    figures.extend(state_similarity::figures(&first[layer], &states, &directions));
                 }
                 if look.spectrum {
                     let parts = &mut scatters[recipe][layer];
@@ -222,11 +222,12 @@ impl<'a> Studied<'a> {
         &self.of(recipe, text)[of_taps - all..][layer * self.spec.width..][..self.spec.width]
     }
 
-    /// The states of a layer against those under the first recipe; [`likeness::FIGURES`].
+    /// The states of a layer against those under the first recipe; [`state_similarity::FIGURES`].
     pub fn likeness(&self, recipe: usize, text: usize, layer: usize) -> &[f64] {
         let look = self.study.looks.of[recipe];
         assert!(look.against, "only what was asked for is looked up");
-        &self.of(recipe, text)[look.taps.figures(self.spec)..][layer * likeness::FIGURES..][..likeness::FIGURES]
+        &self.of(recipe, text)[look.taps.figures(self.spec)..][layer * state_similarity::FIGURES..]
+            [..state_similarity::FIGURES]
     }
 
     /// Entropy in nats of the spectrum of a layer's states: over all texts of the language, then with each part left out.

@@ -18,24 +18,24 @@ pub struct Treatment {
 }
 
 /// Changed tensors by name and by what was done to them.
-pub struct Shelf<T> {
-    kept: BTreeMap<String, Vec<Kept<T>>>,
+pub struct WeightCache<T> {
+    kept: BTreeMap<String, Vec<Cached<T>>>,
     bytes: u64,
     budget: u64,
     clock: u64,
 }
 
-struct Kept<T> {
+struct Cached<T> {
     how: Treatment,
     weight: Weight<T>,
     bytes: u64,
     used: u64,
 }
 
-impl<T: Clone> Shelf<T> {
-    /// An empty shelf for so many bytes.
-    pub fn new(budget: u64) -> Shelf<T> {
-        Shelf { kept: BTreeMap::new(), bytes: 0, budget, clock: 0 }
+impl<T: Clone> WeightCache<T> {
+    /// An empty cache for so many bytes.
+    pub fn new(budget: u64) -> WeightCache<T> {
+        WeightCache { kept: BTreeMap::new(), bytes: 0, budget, clock: 0 }
     }
 
     /// Room for at least so many bytes from now on.
@@ -59,7 +59,7 @@ impl<T: Clone> Shelf<T> {
     /// Keeps a tensor that was changed just now.
     pub fn keep(&mut self, name: &str, how: &Treatment, weight: &Weight<T>, bytes: u64) {
         self.clock += 1;
-        let kept = Kept { how: how.clone(), weight: weight.clone(), bytes, used: self.clock };
+        let kept = Cached { how: how.clone(), weight: weight.clone(), bytes, used: self.clock };
         self.kept.entry(name.to_string()).or_default().push(kept);
         self.bytes += bytes;
         while self.bytes > self.budget && self.drop_oldest() {}
@@ -93,8 +93,8 @@ mod tests {
         Treatment { quantization: Some(how), ..Treatment::default() }
     }
 
-    fn found(shelf: &mut Shelf<u32>, name: &str, alpha: f32) -> Option<u32> {
-        match shelf.find(name, &how(alpha))? {
+    fn found(cache: &mut WeightCache<u32>, name: &str, alpha: f32) -> Option<u32> {
+        match cache.find(name, &how(alpha))? {
             Weight::Full(number) => Some(number),
             Weight::Halves(_) | Weight::Packed { .. } => None,
         }
@@ -102,25 +102,25 @@ mod tests {
 
     #[test]
     fn what_was_changed_in_the_same_way_is_found_and_nothing_else() {
-        let mut shelf = Shelf::new(100);
-        shelf.keep("a", &how(1.0), &Weight::Full(7), 10);
-        assert_eq!(found(&mut shelf, "a", 1.0), Some(7));
-        assert_eq!(found(&mut shelf, "a", 1.5), None);
-        assert_eq!(found(&mut shelf, "b", 1.0), None);
-        shelf.forget("a");
-        assert_eq!((found(&mut shelf, "a", 1.0), shelf.bytes), (None, 0));
+        let mut cache = WeightCache::new(100);
+        cache.keep("a", &how(1.0), &Weight::Full(7), 10);
+        assert_eq!(found(&mut cache, "a", 1.0), Some(7));
+        assert_eq!(found(&mut cache, "a", 1.5), None);
+        assert_eq!(found(&mut cache, "b", 1.0), None);
+        cache.forget("a");
+        assert_eq!((found(&mut cache, "a", 1.0), cache.bytes), (None, 0));
     }
 
     #[test]
     fn the_least_recently_used_leaves_first() {
-        let mut shelf = Shelf::new(30);
+        let mut cache = WeightCache::new(30);
         for (number, name) in ["a", "b", "c"].into_iter().enumerate() {
-            shelf.keep(name, &how(1.0), &Weight::Full(number as u32), 10);
+            cache.keep(name, &how(1.0), &Weight::Full(number as u32), 10);
         }
-        assert!(found(&mut shelf, "a", 1.0).is_some());
-        shelf.keep("d", &how(1.0), &Weight::Full(3), 10);
-        let left: Vec<bool> = ["a", "b", "c", "d"].map(|name| found(&mut shelf, name, 1.0).is_some()).into();
+        assert!(found(&mut cache, "a", 1.0).is_some());
+        cache.keep("d", &how(1.0), &Weight::Full(3), 10);
+        let left: Vec<bool> = ["a", "b", "c", "d"].map(|name| found(&mut cache, name, 1.0).is_some()).into();
         assert_eq!(left, [true, false, true, true]);
-        assert_eq!(shelf.bytes, 30);
+        assert_eq!(cache.bytes, 30);
     }
 }

@@ -8,7 +8,7 @@ use crate::math::{moments::Moments, spread::Spread};
 
 /// The matrices of one layer, and all of them as if they were one.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LayerSpread {
+pub struct LayerStats {
     /// In the order in which the block meets them.
     pub matrices: Vec<Spread>,
     /// As one.
@@ -32,47 +32,47 @@ impl Matrix {
 /// A layer, matrix by matrix in the order in which its block meets them: every matrix is looked at once, the layer's moments are
 /// merged from theirs.
 #[derive(Default)]
-pub struct Layering(Vec<Matrix>);
+pub struct LayerMatrices(Vec<Matrix>);
 
-impl Layering {
+impl LayerMatrices {
     /// Takes in the next matrix.
     pub fn add(&mut self, values: Vec<f32>) {
         self.0.push(Matrix::of(values));
     }
 
     /// Of all that came.
-    pub fn finish(self) -> LayerSpread {
+    pub fn finish(self) -> LayerStats {
         let moments = self.0.iter().fold(Moments::default(), |all, matrix| all.merge(&matrix.moments));
         let parts: Vec<&[f32]> = self.0.iter().map(|matrix| &matrix.values[..]).collect();
         let whole = Spread::of(&moments, &parts);
-        LayerSpread { whole, matrices: self.0.into_iter().map(|matrix| matrix.spread).collect() }
+        LayerStats { whole, matrices: self.0.into_iter().map(|matrix| matrix.spread).collect() }
     }
 }
 
 /// The layers of a model, those that are whole.
 #[derive(Default)]
-pub struct Spreads {
+pub struct StreamedStats {
     /// Layer of each matrix, and its place there.
     places: BTreeMap<String, (usize, usize)>,
     /// What is there of layers that are not whole.
     waiting: BTreeMap<usize, Vec<Option<Matrix>>>,
-    whole: BTreeMap<usize, LayerSpread>,
+    whole: BTreeMap<usize, LayerStats>,
 }
 
-impl Spreads {
+impl StreamedStats {
     /// Of a model of which nothing is in yet.
-    pub fn new(spec: &Spec) -> Spreads {
-        let mut spreads = Spreads::default();
+    pub fn new(spec: &Spec) -> StreamedStats {
+        let mut layer_stats = StreamedStats::default();
         for (layer, block) in spec.blocks.iter().enumerate() {
             let names: Vec<&String> = block.linears().map(|linear| &linear.weight).collect();
-            spreads.waiting.insert(layer, names.iter().map(|_| None).collect());
-            spreads.places.extend(names.into_iter().enumerate().map(|(at, name)| (name.clone(), (layer, at))));
+            layer_stats.waiting.insert(layer, names.iter().map(|_| None).collect());
+            layer_stats.places.extend(names.into_iter().enumerate().map(|(at, name)| (name.clone(), (layer, at))));
         }
-        spreads
+        layer_stats
     }
 
     /// Takes in a matrix by the spec's name, in whatever order they come; gives the layer that is whole with it.
-    pub fn take(&mut self, name: &str, values: Vec<f32>) -> Option<&LayerSpread> {
+    pub fn take(&mut self, name: &str, values: Vec<f32>) -> Option<&LayerStats> {
         let (layer, at) = *self.places.get(name)?;
         let waiting = self.waiting.get_mut(&layer)?;
         // Looked at now and not when the layer is whole, so that no pause gets long.
@@ -80,13 +80,13 @@ impl Spreads {
         if waiting.iter().any(Option::is_none) {
             return None;
         }
-        let layering = Layering(self.waiting.remove(&layer)?.into_iter().flatten().collect());
-        self.whole.insert(layer, layering.finish());
+        let matrices_of_layer = LayerMatrices(self.waiting.remove(&layer)?.into_iter().flatten().collect());
+        self.whole.insert(layer, matrices_of_layer.finish());
         self.whole.get(&layer)
     }
 
     /// A layer that is whole.
-    pub fn layer(&self, layer: usize) -> Option<&LayerSpread> {
+    pub fn layer(&self, layer: usize) -> Option<&LayerStats> {
         self.whole.get(&layer)
     }
 }

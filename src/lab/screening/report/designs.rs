@@ -1,14 +1,14 @@
 //! Models side by side: designs, κ, and what was measured of each (document 004, sections 3.1 and 6.2).
 
-use super::{Entry, format, words};
-use crate::arch::traits::{Function, Kind, Placement, Places, Traits};
+use super::{ModelEntry, format, labels};
+use crate::arch::design::{Design, Function, NormKind, Placement, PositionKind};
 use crate::lab::screening::models::{Claim, Setting, across, comparable};
 use crate::lab::verdicts::{self, Ruled};
 use crate::report::rows::Rows;
 use crate::report::table::{Cell, Table};
 
 /// An activation function, with its gate.
-fn activation(traits: &Traits) -> String {
+fn activation(traits: &Design) -> String {
     let name = match traits.activation {
         Function::GeluTanh => "GELU (tanh)",
         Function::Gelu => "GELU",
@@ -19,11 +19,11 @@ fn activation(traits: &Traits) -> String {
 }
 
 /// Kind and place of the norms.
-fn norm(traits: &Traits) -> String {
+fn norm(traits: &Design) -> String {
     let kind = match traits.norm {
-        Kind::Layer => "layer norm",
-        Kind::Rms => "RMS norm",
-        Kind::None => "no norm",
+        NormKind::Layer => "layer norm",
+        NormKind::Rms => "RMS norm",
+        NormKind::None => "no norm",
     };
     let place = match traits.placement {
         Placement::Before => " before",
@@ -34,19 +34,19 @@ fn norm(traits: &Traits) -> String {
     format!("{kind}{place}")
 }
 
-fn positions(traits: &Traits) -> String {
-    let name = |places: &Places| match places {
-        Places::Learned => "learned table",
-        Places::Sinusoidal => "sines",
-        Places::Rotary => "rotary",
-        Places::Slopes => "falling with distance (ALiBi)",
-        Places::Buckets => "learned by distance",
-        Places::Order => "none but the order",
+fn positions(traits: &Design) -> String {
+    let name = |places: &PositionKind| match places {
+        PositionKind::Learned => "learned table",
+        PositionKind::Sinusoidal => "sines",
+        PositionKind::Rotary => "rotary",
+        PositionKind::Slopes => "falling with distance (ALiBi)",
+        PositionKind::Buckets => "learned by distance",
+        PositionKind::Order => "none but the order",
     };
     traits.positions.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-fn heads(traits: &Traits) -> String {
+fn heads(traits: &Design) -> String {
     match traits.key_heads == traits.heads {
         true => traits.heads.to_string(),
         false => format!("{} ({} for keys)", traits.heads, traits.key_heads),
@@ -54,7 +54,7 @@ fn heads(traits: &Traits) -> String {
 }
 
 /// Every trait by its name: those in which two models differ can then be told.
-fn named(traits: &Traits) -> [(&'static str, String); 10] {
+fn named(traits: &Design) -> [(&'static str, String); 10] {
     [
         ("architecture", traits.architecture.clone()),
         ("depth", traits.layers.to_string()),
@@ -74,15 +74,15 @@ fn asked(setting: &Setting) -> String {
     format!(
         "{} bits, {}, one grid per {}, {} of each language from {}",
         setting.bits.get(),
-        words::rule(setting.rule),
-        words::granularity(setting.granularity),
+        labels::rule(setting.rule),
+        labels::granularity(setting.granularity),
         format::counted(setting.units as u64, "text"),
         setting.corpus
     )
 }
 
 /// One row per model and setting.
-pub fn models_table(entries: &[Entry]) -> Table {
+pub fn models_table(entries: &[ModelEntry]) -> Table {
     Rows::of("row", entries.iter().enumerate(), |(at, _)| format!("model-{at}"))
         .column("model", "Model", "Its name", |(_, of)| of.model.clone())
         .column("max_kurtosis", "Max κ", "Largest excess kurtosis of a layer", |(_, of)| of.max_kurtosis)
@@ -115,7 +115,7 @@ pub fn models_table(entries: &[Entry]) -> Table {
 }
 
 /// What is compared, and in what the designs of these models differ; none for fewer than two.
-pub fn comparison(entries: &[Entry]) -> Option<String> {
+pub fn comparison(entries: &[ModelEntry]) -> Option<String> {
     let (setting, models) = comparable(entries).filter(|(_, models)| models.len() > 1)?;
     let all: Vec<_> = models.iter().map(|entry| named(&entry.traits)).collect();
     let differ: Vec<&str> = (0..all[0].len())
@@ -134,7 +134,7 @@ pub fn comparison(entries: &[Entry]) -> Option<String> {
 }
 
 /// P4 and M1 over all models that can be compared.
-pub fn across_table(entries: &[Entry], light: f64, heavy: f64) -> Table {
+pub fn across_table(entries: &[ModelEntry], light: f64, heavy: f64) -> Table {
     let title = |claim: Claim| match claim {
         Claim::P4 => "P4: max κ decides how use and loss go together",
         Claim::M1 => "M1: the larger max κ, the larger the disparity",

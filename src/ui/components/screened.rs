@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::save::Stem;
 use super::table::SortableTable;
-use crate::lab::screening::{Config, Ledger, across_table, comparison, models_table};
+use crate::lab::screening::{Config, ScreenedModels, across_table, comparison, models_table};
 use crate::lab::thresholds::{HEAVY, LIGHT};
 use crate::state::State;
 
@@ -13,14 +13,14 @@ use crate::state::State;
 pub fn ModelsPanel() -> impl IntoView {
     let state: State = expect_context();
     provide_context(Stem(crate::report::file_stem("models")));
-    let (ledger, fault) = (state.models.ledger, state.models.fault);
+    let (screened, fault) = (state.models.screened, state.models.fault);
     let bounds = Memo::new(move |_| {
         let (light, heavy) = (state.settings.get(Config::KEYS.light), state.settings.get(Config::KEYS.heavy));
         if light < heavy { (light, heavy) } else { (LIGHT, HEAVY) }
     });
     let tables = move || {
-        ledger.with(|ledger| {
-            let (entries, (light, heavy)) = (ledger.entries(), bounds.get());
+        screened.with(|screened| {
+            let (entries, (light, heavy)) = (screened.entries(), bounds.get());
             if entries.is_empty() {
                 return view! {
                     <p class="note">"None yet. Every model that is screened here, and every screening that is read from a file, is added; it stays in this browser and goes nowhere else."</p>
@@ -59,10 +59,11 @@ fn Forget() -> impl IntoView {
     let models = state.models;
     let choice = RwSignal::new(0usize);
     let named = move || {
-        models.ledger.with(|ledger| {
-            let name =
-                |entry: &crate::lab::screening::Entry| format!("{}, {} bits", entry.model, entry.setting.bits.get());
-            ledger.entries().iter().map(name).enumerate().collect::<Vec<_>>()
+        models.screened.with(|screened| {
+            let name = |entry: &crate::lab::screening::ModelEntry| {
+                format!("{}, {} bits", entry.model, entry.setting.bits.get())
+            };
+            screened.entries().iter().map(name).enumerate().collect::<Vec<_>>()
         })
     };
     view! {
@@ -74,8 +75,8 @@ fn Forget() -> impl IntoView {
                 </select>
             </div>
             <div class="row">
-                <button id="forget" type="button" on:click=move |_| models.change(|ledger| ledger.remove(choice.get_untracked()))>"This one"</button>
-                <button id="forget-all" class="quiet" type="button" on:click=move |_| models.change(|ledger| *ledger = Ledger::default())>"All of them"</button>
+                <button id="forget" type="button" on:click=move |_| models.change(|screened| screened.remove(choice.get_untracked()))>"This one"</button>
+                <button id="forget-all" class="quiet" type="button" on:click=move |_| models.change(|screened| *screened = ScreenedModels::default())>"All of them"</button>
             </div>
         </div>
     }

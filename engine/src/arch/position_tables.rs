@@ -5,7 +5,7 @@ use super::spec::{Bias, Rotary};
 use crate::backend::Backend;
 
 /// Tables of one pass, by what they are of.
-pub struct Tables<B: Backend> {
+pub struct PositionTables<B: Backend> {
     /// (longest, 2·pairs): cosines and sines of each place.
     pub turns: Vec<(Rotary, B::Buffer)>,
     /// (2·longest − 1, heads) by distance.
@@ -14,9 +14,9 @@ pub struct Tables<B: Backend> {
     pub windows: Vec<(usize, B::Buffer)>,
 }
 
-impl<B: Backend> Default for Tables<B> {
-    fn default() -> Tables<B> {
-        Tables { turns: Vec::new(), biases: Vec::new(), windows: Vec::new() }
+impl<B: Backend> Default for PositionTables<B> {
+    fn default() -> PositionTables<B> {
+        PositionTables { turns: Vec::new(), biases: Vec::new(), windows: Vec::new() }
     }
 }
 

@@ -19,7 +19,7 @@ pub type Key = [u8; 32];
 
 /// Figures of texts under weights, and of weights themselves.
 #[derive(Debug)]
-pub struct Memory {
+pub struct ResultCache {
     /// One pass may show more of this and another more of that.
     figures: HashMap<Key, Vec<(Taps, Vec<f64>)>>,
     /// In the order in which they came.
@@ -29,9 +29,9 @@ pub struct Memory {
     searches: HashMap<Key, f64>,
 }
 
-impl Default for Memory {
-    fn default() -> Memory {
-        Memory::bounded(MOST_BYTES)
+impl Default for ResultCache {
+    fn default() -> ResultCache {
+        ResultCache::bounded(MOST_BYTES)
     }
 }
 
@@ -81,9 +81,9 @@ impl Place {
     }
 }
 
-impl Memory {
-    fn bounded(most_bytes: usize) -> Memory {
-        Memory { figures: HashMap::new(), order: VecDeque::new(), bytes: 0, most_bytes, searches: HashMap::new() }
+impl ResultCache {
+    fn bounded(most_bytes: usize) -> ResultCache {
+        ResultCache { figures: HashMap::new(), order: VecDeque::new(), bytes: 0, most_bytes, searches: HashMap::new() }
     }
 
     /// What a search finds, which is made where it was not made before.
@@ -160,7 +160,7 @@ mod tests {
     }
 
     /// Runs what is left of a plan, with figures that tell recipe and text apart, and says how many texts were run.
-    fn run(memory: &mut Memory, plan: &Plan, model: &str) -> (usize, Seen) {
+    fn run(memory: &mut ResultCache, plan: &Plan, model: &str) -> (usize, Seen) {
         let (spec, place) = (spec(), Place::new(plan, &files(model), "cpu"));
         let mut seen = memory.recall(plan, &place, &spec);
         let mut ran = 0;
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn what_was_computed_is_not_computed_again() {
-        let mut memory = Memory::default();
+        let mut memory = ResultCache::default();
         let (ran, first) = run(&mut memory, &plan(NORMS), "a");
         assert_eq!(ran, 3);
         assert_eq!(run(&mut memory, &plan(NORMS), "a"), (0, first.clone()));
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn less_than_is_asked_another_model_and_another_device_do_not_count() {
-        let mut memory = Memory::default();
+        let mut memory = ResultCache::default();
         run(&mut memory, &plan(Taps::LOSSES), "a");
         assert_eq!(run(&mut memory, &plan(NORMS), "b").0, 3);
         assert_eq!(run(&mut memory, &plan(NORMS), "a").0, 3);
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn two_passes_that_show_different_things_are_both_kept() {
         const MEANS: Taps = Taps { means: true, ..Taps::LOSSES };
-        let mut memory = Memory::default();
+        let mut memory = ResultCache::default();
         assert_eq!(run(&mut memory, &plan(NORMS), "a").0, 3);
         assert_eq!(run(&mut memory, &plan(MEANS), "a").0, 3);
         assert_eq!(run(&mut memory, &plan(NORMS), "a").0, 0);
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_search_is_made_once() {
-        let mut memory = Memory::default();
+        let mut memory = ResultCache::default();
         assert_eq!(memory.searched([1; 32], || 2.5), 2.5);
         assert_eq!(memory.searched([1; 32], || unreachable!("it is known")), 2.5);
         assert_eq!(memory.searched([2; 32], || 3.5), 3.5);
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn the_oldest_go_when_there_is_no_room() {
         // Room for two texts' losses.
-        let mut memory = Memory::bounded(2 * size_of::<f64>());
+        let mut memory = ResultCache::bounded(2 * size_of::<f64>());
         assert_eq!(run(&mut memory, &plan(Taps::LOSSES), "a").0, 3);
         assert_eq!((memory.figures.len(), memory.order.len(), memory.bytes), (2, 2, 16));
         assert_eq!(run(&mut memory, &plan(Taps::LOSSES), "a").0, 1, "the first was dropped");

@@ -1,20 +1,20 @@
-//! What a lead and its members say to each other.
+//! What a coordinator and its members say to each other.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
     arch::{
         recipe::{Quantization, Recipe},
-        walk::Kept,
+        walk::ProtectedPart,
     },
     backend::choose::Wanted,
-    lab::{plan::Taps, study::Looks},
+    lab::{hidden_states::Looks, plan::Taps},
     math::sets::{Branch, Family},
     model::tokenizer::{About, Besides, Cut, Part},
     protocol::Profile,
 };
 
-/// Lead → member.
+/// Coordinator → member.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Ask {
     /// Open a device; before that there is none.
@@ -74,7 +74,7 @@ pub enum Ask {
         /// Index into the recipes: every block quantized.
         recipe: usize,
         /// What protection keeps.
-        kept: Kept,
+        kept: ProtectedPart,
         /// The sets.
         family: Family,
         /// Of them those beyond.
@@ -91,7 +91,7 @@ pub enum Ask {
         /// Tokens.
         texts: Vec<Vec<u32>>,
     },
-    /// One forward pass over a sequence, timed by the lead.
+    /// One forward pass over a sequence, timed by the coordinator.
     Sequence {
         /// Tokens.
         tokens: Vec<u32>,
@@ -116,7 +116,7 @@ pub enum Ask {
     Cancel,
 }
 
-/// Member → lead.
+/// Member → coordinator.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Answer {
     /// It is done; results are in the buffer.

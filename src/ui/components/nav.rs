@@ -3,12 +3,12 @@
 use leptos::prelude::*;
 
 use crate::client::Client;
+use crate::freshness::{Freshness, freshness, stale};
 use crate::pages;
 use crate::protocol::{Config, Kind};
 use crate::queue::Queue;
 use crate::route::Route;
 use crate::share;
-use crate::standing::{Standing, stale, standing};
 use crate::state::{Engine, Model, State};
 
 /// Title of the page of an analysis.
@@ -18,7 +18,7 @@ fn title(kind: Kind) -> &'static str {
 
 /// The navigation: model → weights → … → claims.
 #[component]
-pub fn Way() -> impl IntoView {
+pub fn Nav() -> impl IntoView {
     let state: State = expect_context();
     let model = move || match state.model.get() {
         Model::Loaded(loaded) => (loaded.name.clone(), Some("done")),
@@ -46,18 +46,18 @@ fn PageLink(path: &'static str, title: &'static str) -> impl IntoView {
     let state: State = expect_context();
     let here = move || (state.route.with(Route::path) == Some(path)).then_some("page");
     let kind = Kind::ALL.iter().copied().find(|kind| share::page(*kind) == path);
-    let stands = Memo::new(move |_| kind.and_then(|kind| standing(state, kind)));
+    let stands = Memo::new(move |_| kind.and_then(|kind| freshness(state, kind)));
     view! {
-        <a href=format!("#/{path}") aria-current=here data-state=move || stands.get().map(Standing::word)>
+        <a href=format!("#/{path}") aria-current=here data-state=move || stands.get().map(Freshness::word)>
             {title}
-            <span class="unseen-text">{move || stands.get().map(Standing::told)}</span>
+            <span class="unseen-text">{move || stands.get().map(Freshness::told)}</span>
         </a>
     }
 }
 
 /// `#way`: what runs and what waits, with `#resume` and `#clear-queue`; what is stale, with `#rerun-all`.
 #[component]
-pub fn Under() -> impl IntoView {
+pub fn UnderNav() -> impl IntoView {
     let state: State = expect_context();
     let client: Client = expect_context();
     let ready =
