@@ -139,7 +139,7 @@ pub fn everything() -> Result<bool> {
                 page.send(dist).ok();
             }
             drop(page);
-            lane.attempt("clippy, wasm", |_| linter.lint(&BROWSER_PACKAGES));
+            lane.attempt("clippy and documentation, wasm", |_| linter.lint(&BROWSER_PACKAGES));
             lane
         });
         let browsers = scope.spawn(move || {

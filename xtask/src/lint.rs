@@ -3,7 +3,7 @@
 //!
 //! Natively Clippy's driver, which is a compiler, compiles the tests. What is shipped is compiled by the compiler itself and
 //! looked at apart: Cargo hands every call of the compiler for a package of the workspace to this program, which hands it to
-//! Clippy's driver and asks for no machine code.
+//! Clippy's driver and asks for no machine code. What is a library goes through rustdoc too, whose warnings are refused.
 
 use std::{
     ffi::OsString,
@@ -18,6 +18,8 @@ use crate::{
 
 /// Set where this program stands in for the compiler; names Clippy's driver.
 const DRIVER: &str = "FAIRBITS_CLIPPY_DRIVER";
+/// Where rustdoc writes what it was asked for; nobody reads it there.
+const DOCUMENTS: &str = "target/doc";
 /// What Cargo calls a build script's crate.
 const BUILD_SCRIPT: &str = "build_script_build";
 /// What Clippy reads as `-D warnings`.
@@ -62,14 +64,41 @@ fn driver() -> Result<OsString> {
 /// Stands in for the compiler, where this program was called for that.
 pub fn as_compiler() -> Option<ExitCode> {
     let driver = std::env::var_os(DRIVER)?;
-    let status = Command::new(&driver).args(without_code(std::env::args_os().skip(1).collect())).status();
-    Some(match status {
-        Ok(status) => ExitCode::from(status.code().and_then(|code| code.try_into().ok()).unwrap_or(u8::MAX)),
+    let arguments = without_code(std::env::args_os().skip(1).collect());
+    let documented = documented(&arguments);
+    let code = run(&driver, arguments);
+    Some(ExitCode::from(match documented {
+        Some(arguments) if code == 0 => run(&"rustdoc".into(), arguments),
+        _ => code,
+    }))
+}
+
+/// Its exit code.
+fn run(program: &OsString, arguments: Vec<OsString>) -> u8 {
+    match Command::new(program).args(arguments).status() {
+        Ok(status) => status.code().and_then(|code| code.try_into().ok()).unwrap_or(u8::MAX),
         Err(fault) => {
-            eprintln!("{}: {fault}", driver.display());
-            ExitCode::FAILURE
+            eprintln!("{}: {fault}", program.display());
+            1
         }
-    })
+    }
+}
+
+/// What rustdoc is asked where the compiler is asked for this library; none for a program. Lints are the compiler's, but for
+/// rustdoc's own, which are refused.
+fn documented(arguments: &[OsString]) -> Option<Vec<OsString>> {
+    let is_library = arguments.windows(2).any(|pair| pair[0] == "--crate-type" && pair[1] == "lib");
+    let mut asked: Vec<OsString> = vec!["-D".into(), "warnings".into(), "--out-dir".into(), DOCUMENTS.into()];
+    let mut rest = arguments.iter().skip(1);
+    while let Some(argument) = rest.next() {
+        let text = argument.to_str().unwrap_or_default();
+        if text == "--out-dir" {
+            rest.next();
+        } else if !["--emit=", "--warn=", "--deny="].iter().any(|start| text.starts_with(start)) {
+            asked.push(argument.clone());
+        }
+    }
+    is_library.then_some(asked)
 }
 
 /// Arguments of the compiler, with nothing to be written but what checks of other packages need, and of packages that were
@@ -107,6 +136,15 @@ mod tests {
             "rustc --crate-name engine src/lib.rs --emit=dep-info,metadata -C opt-level=2"
         );
         assert_eq!(changed("--extern engine=/nowhere/libengine-1.rlib"), "--extern engine=/nowhere/libengine-1.rmeta");
+        let asked = documented(
+            &"rustc --crate-name e --crate-type lib --emit=metadata --out-dir o -C x --warn=y src/lib.rs"
+                .split(' ')
+                .map(OsString::from)
+                .collect::<Vec<_>>(),
+        );
+        let asked: Vec<_> = asked.unwrap().iter().map(|word| word.to_str().unwrap().to_owned()).collect();
+        assert_eq!(asked.join(" "), "-D warnings --out-dir target/doc --crate-name e --crate-type lib -C x src/lib.rs");
+        assert_eq!(documented(&["rustc".into(), "--crate-type".into(), "bin".into()]), None);
         for same in ["rustc -vV", "rustc --crate-name build_script_build build.rs --emit=dep-info,link"] {
             assert_eq!(changed(same), same);
         }
