@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use engine::math::clipping::{Rule, aciq_gaussian, aciq_laplace, alpha, mse};
 use engine::math::correlation::{Draws, correlate};
+use engine::math::jackknife_t::{Jackknife, Scale, between};
 use engine::math::moments::Summary;
 use engine::math::quantizer::{Bits, Granularity, Grouping, Layout, Quantizer, Uniform, relative_mse};
 use engine::math::rng::Rng as Source;
 use engine::math::statistics::bca;
-use engine::math::{metrics, normal};
+use engine::math::{fisher, metrics, normal, student};
 use proptest::prelude::*;
 use serde::Deserialize;
 
@@ -212,6 +213,64 @@ fn metrics_are_numpys() {
     close(metrics::degradation(m.nll_full, m.nll_quantized, m.tokens), m.degradation, 1e-12);
     close(metrics::bits_per_byte(m.nll_full, m.bytes), m.bits_per_byte, 1e-14);
     close(metrics::delta_bits_per_byte(m.nll_full, m.nll_quantized, m.bytes), m.delta, 1e-13);
+}
+
+#[derive(Deserialize)]
+struct FewTexts {
+    t: Vec<(f64, f64, f64)>,
+    f: Vec<(f64, f64, f64, f64)>,
+    noncentral: Vec<(f64, f64, f64, f64, f64)>,
+    tokens: Vec<Vec<f64>>,
+    lost: Vec<Vec<f64>>,
+    degradation: Vec<(f64, f64)>,
+    between: Spread,
+}
+
+#[derive(Deserialize)]
+struct Spread {
+    tau: f64,
+    low: f64,
+    high: f64,
+    p: f64,
+}
+
+/// Student's t, Fisher's F, the jackknife's intervals of D and the spread between languages (`fixtures/jackknife_golden.py`).
+#[test]
+fn intervals_over_few_texts_are_scipys() {
+    let golden: FewTexts = serde_json::from_str(include_str!("../../tests/fixtures/jackknife.json")).unwrap();
+    for (p, df, theirs) in golden.t {
+        close(student::quantile(p, df), theirs, 1e-9);
+    }
+    for (f, between, within, theirs) in golden.f {
+        close(fisher::above(f, between, within), theirs, 1e-9);
+    }
+    for (f, between, within, lambda, theirs) in golden.noncentral {
+        close(fisher::noncentral_cdf(f, between, within, lambda), theirs, 1e-9);
+    }
+    let texts = golden.tokens[0].len();
+    let degradation = |tokens: &[f64], lost: &[f64], out: Option<usize>| {
+        let sum = |of: &[f64]| of.iter().enumerate().filter(|(at, _)| Some(*at) != out).map(|(_, x)| x).sum::<f64>();
+        (sum(lost) / sum(tokens)).exp_m1()
+    };
+    let series = golden.tokens.iter().zip(&golden.lost);
+    let series: Vec<Vec<f64>> = series
+        .map(|(tokens, lost)| {
+            let all = std::iter::once(None).chain((0..texts).map(Some));
+            all.map(|out| degradation(tokens, lost, out)).collect()
+        })
+        .collect();
+    for (series, (low, high)) in series.iter().zip(golden.degradation) {
+        let ours = Jackknife::new(texts, 0.95).interval(series, Scale::Growth);
+        close(ours.low, low, 1e-9);
+        close(ours.high, high, 1e-9);
+    }
+    let ours = between(&series, Scale::Growth, 0.95).unwrap();
+    let theirs = golden.between;
+    for (ours, theirs) in
+        [(ours.tau.value, theirs.tau), (ours.tau.low, theirs.low), (ours.tau.high, theirs.high), (ours.p, theirs.p)]
+    {
+        close(ours, theirs, 1e-9);
+    }
 }
 
 /// Least loss over every assignment of codes that some step gives: all pieces of the loss, each at its own best step.

@@ -113,7 +113,10 @@ fn compare(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus: &str
                 .into_iter()
                 .chain(quantiles.into_iter().zip(theirs.percentiles));
             for (ours, theirs) in pairs {
-                assert!((ours - theirs).abs() <= RELATIVE * theirs.abs() + ABSOLUTE, "{format} {code}: Δp {ours} here, {theirs} in numpy");
+                assert!(
+                    (ours - theirs).abs() <= RELATIVE * theirs.abs() + ABSOLUTE,
+                    "{format} {code}: Δp {ours} here, {theirs} in numpy"
+                );
             }
         }
     }

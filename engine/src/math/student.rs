@@ -48,6 +48,27 @@ pub fn two_sided(t: f64, df: f64) -> f64 {
     incomplete_beta(0.5 * df, 0.5, df / (df + t * t))
 }
 
+/// Where P(T ≤ t) = p, for p from a half up.
+pub fn quantile(p: f64, df: f64) -> f64 {
+    let above = |t: f64| 0.5 * two_sided(t, df);
+    let (mut low, mut high) = (0.0, 1.0);
+    while above(high) > 1.0 - p {
+        (low, high) = (high, 2.0 * high);
+    }
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (low + high);
+        if above(middle) > 1.0 - p {
+            low = middle
+        } else {
+            high = middle
+        }
+        if high - low <= 2.0 * f64::EPSILON * high {
+            break;
+        }
+    }
+    0.5 * (low + high)
+}
+
 /// P(T ≤ t) of the noncentral t of whole `df`: Φ(t·s − δ) over s = √(χ²/df).
 pub fn noncentral_cdf(t: f64, df: f64, delta: f64) -> f64 {
     let reach = libm::sqrt(LEFT_OUT / df);
