@@ -192,7 +192,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         let analysis = flags::asked(&matches);
         analysis.map_or_else(
             || Cli::from_arg_matches(&matches).map(|cli| Wanted::Command(cli.command)),
-            |of| Ok(Wanted::Analysis(of)),
+            |of| Ok(Wanted::Analysis(of.map(Box::new))),
         )
     });
     let wanted = match read {
@@ -208,7 +208,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     ExitCode::from(ended(|| match wanted {
         Wanted::Command(command) => run(command),
         Wanted::Analysis(flags) => {
-            let flags::Flags { config, on, output } = flags?;
+            let flags::Flags { config, on, output } = *flags?;
             measured(&config, &on, None, &output)
         }
     }))
@@ -217,7 +217,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// What the command line asks for.
 enum Wanted {
     Command(Command),
-    Analysis(Result<flags::Flags, Failure>),
+    Analysis(Result<Box<flags::Flags>, Failure>),
 }
 
 /// Runs an analysis and writes its report.

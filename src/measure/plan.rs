@@ -107,10 +107,22 @@ impl Plan {
                     jobs.push(Job { recipe, texts: text..text + 1, taps });
                 }
             }
-            // The figures of a job are cut into equal shares, which tokens are not.
-            room = if taps.tokens { 0 } else { room.saturating_sub(cost) };
+            room = room.saturating_sub(cost);
         }
         jobs
+    }
+
+    /// A job's figures, those of each of its texts by itself.
+    pub fn shares<'f>(&self, spec: &Spec, job: &Job, figures: &'f [f64]) -> Vec<(usize, &'f [f64])> {
+        let mut rest = figures;
+        let mut share = |text: usize| {
+            let (own, after) = rest.split_at(job.taps.figures_of(spec, self.texts[text].scored));
+            rest = after;
+            (text, own)
+        };
+        let shares = job.texts.clone().map(&mut share).collect();
+        assert!(rest.is_empty(), "figures of the texts {:?}", job.texts);
+        shares
     }
 
     /// Tokens of a job's texts.
@@ -134,13 +146,10 @@ impl Seen {
         Seen { layers: spec.blocks.len(), width: spec.width, inputs: inputs(spec), figures: BTreeMap::new() }
     }
 
-    /// Takes in a job's figures: [`Taps::figures`] for each of its texts, or those of one text and its tokens.
-    pub fn take(&mut self, spec: &Spec, job: &Job, figures: &[f64]) {
-        let fixed = job.taps.figures(spec);
-        let each = if job.taps.tokens { figures.len().max(fixed) } else { fixed };
-        assert_eq!(figures.len(), each * job.texts.len(), "figures of the texts {:?}", job.texts);
-        for (text, figures) in job.texts.clone().zip(figures.chunks_exact(each)) {
-            self.insert(job.recipe, text, job.taps, figures.to_vec());
+    /// Takes in figures of a job's texts, as [`Plan::shares`] tells them apart.
+    pub fn take(&mut self, job: &Job, shares: &[(usize, &[f64])]) {
+        for (text, figures) in shares {
+            self.insert(job.recipe, *text, job.taps, figures.to_vec());
         }
     }
 
@@ -192,12 +201,42 @@ impl Seen {
         &figures[before..][..if taps.means { self.layers * self.width } else { 0 }]
     }
 
+    /// What stands behind the means: divergence and flips, then what each token has.
+    fn behind(&self, recipe: usize, text: usize) -> (Taps, &[f64]) {
+        let (taps, figures) = self.of(recipe, text);
+        let before = [self.norms(recipe, text), self.inputs(recipe, text), self.means(recipe, text)];
+        (*taps, &figures[1 + before.iter().map(|part| part.len()).sum::<usize>()..])
+    }
+
+    /// Divergence of full precision from this prediction in nats, and how often the most likely token is another: sums over the
+    /// text's scored tokens; none where it was not asked for.
+    pub fn divergence(&self, recipe: usize, text: usize) -> Option<(f64, f64)> {
+        let (taps, behind) = self.behind(recipe, text);
+        taps.divergence.then(|| (behind[0], behind[1]))
+    }
+
+    /// Which of the figures of each token: losses, divergences, flips.
+    fn of_tokens(&self, recipe: usize, text: usize, which: usize) -> &[f64] {
+        let (taps, behind) = self.behind(recipe, text);
+        let (before, lists) = if taps.divergence { (2, 3) } else { (0, 1) };
+        let tokens = (behind.len() - before) / lists;
+        if which < lists { &behind[before + which * tokens..][..tokens] } else { &[] }
+    }
+
     /// Loss of each scored token in nats, in the order of [`Scoring::order`](crate::arch::scoring::Scoring::order); empty
     /// where it was not asked for.
     pub fn tokens(&self, recipe: usize, text: usize) -> &[f64] {
-        let (_, figures) = self.of(recipe, text);
-        let before = [self.norms(recipe, text), self.inputs(recipe, text), self.means(recipe, text)];
-        &figures[1 + before.iter().map(|part| part.len()).sum::<usize>()..]
+        self.of_tokens(recipe, text, 0)
+    }
+
+    /// Divergence at each scored token in nats, in the same order; empty where it was not asked for.
+    pub fn token_divergences(&self, recipe: usize, text: usize) -> &[f64] {
+        self.of_tokens(recipe, text, 1)
+    }
+
+    /// 1 at each scored token where another is the most likely one, else 0; empty where it was not asked for.
+    pub fn token_flips(&self, recipe: usize, text: usize) -> &[f64] {
+        self.of_tokens(recipe, text, 2)
     }
 }
 
@@ -238,13 +277,13 @@ pub(super) mod tests {
         #[test]
         fn jobs_hold_what_was_asked_once(
             lengths in prop::collection::vec(2usize..60, 1..20),
-            asks in prop::collection::vec((0usize..3, 0usize..20, 0usize..20, any::<[bool; 4]>()), 0..8),
+            asks in prop::collection::vec((0usize..3, 0usize..20, 0usize..20, any::<[bool; 5]>()), 0..8),
             reads in any::<bool>(),
         ) {
             let (spec, mut plan, mut expected) = (spec(), Plan::new(texts(&lengths)), BTreeMap::new());
-            for (mark, a, b, [norms, inputs, means, tokens]) in asks {
+            for (mark, a, b, [norms, inputs, means, tokens, divergence]) in asks {
                 let (a, b) = (a.min(lengths.len()), b.min(lengths.len()));
-                let taps = Taps { norms, inputs, means, tokens };
+                let taps = Taps { norms, inputs, means, tokens, divergence };
                 let number = plan.ask(&recipe(mark), a.min(b)..a.max(b), taps);
                 prop_assert_eq!(&plan.recipes()[number], &recipe(mark));
                 for text in a.min(b)..a.max(b) {
@@ -258,7 +297,10 @@ pub(super) mod tests {
                 let cost = |text: usize| spec.multiply_adds(lengths[text] - 1);
                 let all_but_last: u64 = job.texts.clone().rev().skip(1).map(cost).sum();
                 prop_assert!(all_but_last < most);
-                prop_assert!(!job.taps.tokens || job.texts.len() == 1);
+                let whole: usize = job.texts.clone().map(|text| job.taps.figures_of(&spec, lengths[text] - 1)).sum();
+                let figures: Vec<f64> = (0..whole).map(|at| at as f64).collect();
+                let shares = plan.shares(&spec, job, &figures);
+                prop_assert_eq!(shares.iter().flat_map(|(_, own)| *own).copied().collect::<Vec<f64>>(), figures);
                 for text in job.texts.clone() {
                     prop_assert!(held.insert((job.recipe, text), job.taps).is_none());
                 }

@@ -106,10 +106,9 @@ impl ResultCache {
         seen
     }
 
-    /// Keeps a job's figures.
-    pub fn keep(&mut self, place: &Place, job: &Job, figures: &[f64]) {
-        let each = figures.len() / job.texts.len().max(1);
-        for (text, figures) in job.texts.clone().zip(figures.chunks_exact(each.max(1))) {
+    /// Keeps figures of a job's texts, as [`Plan::shares`] tells them apart.
+    pub fn keep(&mut self, place: &Place, job: &Job, shares: &[(usize, &[f64])]) {
+        for &(text, figures) in shares {
             let key = place.key(job.recipe, text);
             self.forget(&key, |taps| taps.and(job.taps) == job.taps);
             self.bytes += size_of_val(figures);
@@ -171,8 +170,9 @@ mod tests {
                 .clone()
                 .flat_map(|text| (0..each).map(move |at| (100 * job.recipe + 10 * text + at) as f64))
                 .collect();
-            memory.keep(&place, &job, &figures);
-            seen.take(&spec, &job, &figures);
+            let shares = plan.shares(&spec, &job, &figures);
+            memory.keep(&place, &job, &shares);
+            seen.take(&job, &shares);
             ran += job.texts.len();
         }
         (ran, seen)

@@ -150,7 +150,7 @@ impl<B: Backend + Clone, S: Source + Clone> Lab for Alone<'_, B, S> {
             // What was packed for the job before is still there.
             let weights = device.apply(&plan.recipes()[job.recipe]).await?;
             let figures = see_texts(device, &weights, &plan.tokens(&job), job.taps, &async || ()).await?;
-            seen.take(&device.spec, &job, &figures);
+            seen.take(&job, &plan.shares(&device.spec, &job, &figures));
             done += job.texts.len();
         }
         self.tell(Progress { step: Step::Passes, done, total: plan.passes() });

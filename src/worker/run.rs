@@ -157,12 +157,13 @@ impl Lab for Session<'_> {
             Ask::Job { recipe: job.recipe, texts, taps: job.taps }
         };
         let take = |job: &Job, figures: &[f64]| {
-            seen.take(spec, job, figures);
+            let shares = plan.shares(spec, job, figures);
+            seen.take(job, &shares);
             // After a loss another device may be at work.
             if let Some(memory) = memory
                 && self.pool.borrow().backend() == backend
             {
-                memory.borrow_mut().keep(&place, job, figures);
+                memory.borrow_mut().keep(&place, job, &shares);
             }
             done += job.texts.len();
             self.tell(Progress { step: Step::Passes, done, total });

@@ -6,6 +6,7 @@ mod causes;
 mod clipping;
 mod command;
 mod dial;
+mod divergence;
 mod gateway;
 mod golden;
 #[allow(dead_code)] // of the goldens only their names are used here
@@ -57,7 +58,7 @@ use fairbits::{
 
 const UNITS: usize = 9;
 /// Everything that a pass can show.
-const ALL_TAPS: Taps = Taps { norms: true, inputs: true, means: true, tokens: false };
+const ALL_TAPS: Taps = Taps { norms: true, inputs: true, means: true, tokens: false, divergence: true };
 const CODES: [&str; 5] = ["aaa", "bbb", "ccc", "ddd", "xxx"];
 
 /// A byte-level tokenizer of 101 tokens for the tiny model: one start token and a hundred letters.
@@ -214,7 +215,7 @@ fn run_jobs(model: &Opened<Cpu>, plan: &Plan, jobs: &[Job]) -> Seen {
         let weights = pollster::block_on(device.apply(&plan.recipes()[job.recipe])).unwrap();
         let tokens = plan.tokens(job);
         let figures = pollster::block_on(see_texts(device, &weights, &tokens, job.taps, &async || ())).unwrap();
-        seen.take(&device.spec, job, &figures);
+        seen.take(job, &plan.shares(&device.spec, job, &figures));
     }
     seen
 }

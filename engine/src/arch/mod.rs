@@ -32,6 +32,7 @@ mod rope;
 mod scan;
 pub mod scoring;
 pub mod spec;
+mod state_cache;
 pub mod tensor_reader;
 mod tensor_set;
 pub mod tensors;

@@ -12,8 +12,16 @@ use super::{
 };
 use crate::backend::{
     Backend,
-    kernels::{Activate, Add, Embed, Gather, LayerNorm, Loss, Matmul, MatmulPacked, Multiply},
+    kernels::{
+        Activate, Add, Divergence, Embed, Gather, LayerNorm, Loss, Matmul, MatmulPacked, Multiply,
+        divergence::DIVERGENCE_WORDS,
+    },
 };
+
+/// Logits that are there at a time, as long as a few rows have no more: 8 MB, twice.
+const LOGITS: usize = 1 << 21;
+/// A product of fewer rows reads the table too often.
+const FEWEST_ROWS: usize = 8;
 
 /// Buffers of one pass; every block uses the same.
 pub(super) struct Pass<'a, B: Backend> {
@@ -357,8 +365,8 @@ impl<'a, B: Backend> Pass<'a, B> {
         Ok(())
     }
 
-    /// Loss of each scored row, from the stream after the last block.
-    pub fn losses(&self, weights: &Weights<B>, observer: &mut impl Observer<B>) -> Result<B::Buffer, ArchError> {
+    /// What the head's table reads (scored rows, channels of the table), from the stream after the last block.
+    fn last(&self, weights: &Weights<B>, observer: &mut impl Observer<B>) -> Result<B::Buffer, ArchError> {
         let (backend, spec) = (self.backend, self.spec);
         let (count, width) = (self.batch.scored.len(), spec.width);
         let mut last = self.main.stream.clone();
@@ -386,6 +394,13 @@ impl<'a, B: Backend> Pass<'a, B> {
             last = self.normed.clone();
         }
         observer.see(backend, Tap::Last, &last, count, spec.table_width())?;
+        Ok(last)
+    }
+
+    /// Loss of each scored row.
+    pub fn losses(&self, weights: &Weights<B>, observer: &mut impl Observer<B>) -> Result<B::Buffer, ArchError> {
+        let (backend, spec) = (self.backend, self.spec);
+        let (count, last) = (self.batch.scored.len(), self.last(weights, observer)?);
         let (rows, width, vocab) = (count as u32, spec.table_width() as u32, spec.vocabulary as u32);
         let (targets, out) = (backend.upload(&self.batch.targets)?, backend.alloc(count)?);
         let head = weights.full(&spec.head.table)?;
@@ -393,5 +408,46 @@ impl<'a, B: Backend> Pass<'a, B> {
         let params = Loss { rows, width, vocab, biased: u32::from(spec.head.bias.is_some()) };
         backend.dispatch(&params, &[&last, head, bias, &targets, &out])?;
         Ok(out)
+    }
+
+    /// What [`Divergence`] says of each scored row (rows, 3), beside the rows that the head's table reads in full precision.
+    /// Logits of both are there for a few rows at a time, whatever the vocabulary.
+    pub fn divergences(
+        &self,
+        weights: &Weights<B>,
+        full: &Weights<B>,
+        full_last: &[f32],
+        observer: &mut impl Observer<B>,
+    ) -> Result<B::Buffer, ArchError> {
+        let (backend, spec) = (self.backend, self.spec);
+        let last = self.last(weights, observer)?;
+        let (count, width, vocab) = (self.batch.scored.len(), spec.table_width(), spec.vocabulary);
+        let block = (LOGITS / vocab.max(1)).clamp(FEWEST_ROWS, count.max(FEWEST_ROWS));
+        let words = DIVERGENCE_WORDS as usize;
+        let (x, out) = (backend.alloc(block * width)?, backend.alloc(count * words)?);
+        let (logits, beside) = (backend.alloc(block * vocab)?, backend.alloc(block * vocab)?);
+        let written = backend.alloc(block * words)?;
+        for first in (0..count).step_by(block) {
+            let rows = block.min(count - first);
+            backend.copy(&last, first * width, &x, 0, rows * width);
+            self.logits(weights, &x, &logits, rows)?;
+            let full_x = backend.upload_f32(&full_last[first * width..][..rows * width])?;
+            self.logits(full, &full_x, &beside, rows)?;
+            let targets = backend.upload(&self.batch.targets[first..][..rows])?;
+            let params = Divergence { rows: rows as u32, vocab: vocab as u32 };
+            backend.dispatch(&params, &[&logits, &beside, &targets, &written])?;
+            backend.copy(&written, 0, &out, first * words, rows * words);
+        }
+        Ok(out)
+    }
+
+    /// out (rows, vocabulary) = what the head makes of x (rows, channels of its table)
+    fn logits(&self, weights: &Weights<B>, x: &B::Buffer, out: &B::Buffer, rows: usize) -> Result<(), ArchError> {
+        let spec = self.spec;
+        let [m, k, n] = [rows, spec.table_width(), spec.vocabulary].map(|figure| figure as u32);
+        let head = weights.full(&spec.head.table)?;
+        let bias = spec.head.bias.as_ref().map_or(Ok(x), |bias| weights.full(bias))?;
+        let params = Matmul { m, k, n, transposed: 1, biased: u32::from(spec.head.bias.is_some()) };
+        Ok(self.backend.dispatch(&params, &[x, head, bias, out])?)
     }
 }

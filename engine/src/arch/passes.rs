@@ -1,11 +1,13 @@
 //! Texts run on a device under one set of weights: the work that every analysis shares.
 
+use std::rc::Rc;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
     ArchError,
     batch::{Batch, Share, text_sums},
-    forward::{Observer, Tap, forward},
+    forward::{FullPrecision, Observer, Scored, Tap, forward, forward_beside},
     spec::{Linear, Side, Spec},
     weights::{Device, Weights},
 };
@@ -25,11 +27,15 @@ pub struct Taps {
     /// The loss of each scored token, in the order of [`Scoring::order`](crate::arch::scoring::Scoring::order).
     #[serde(default)]
     pub tokens: bool,
+    /// The divergence of full precision from this prediction, in nats, and how often the most likely token is another: sums over
+    /// the scored tokens, and with `tokens` for each of them.
+    #[serde(default)]
+    pub divergence: bool,
 }
 
 impl Taps {
     /// The loss alone.
-    pub const LOSSES: Taps = Taps { norms: false, inputs: false, means: false, tokens: false };
+    pub const LOSSES: Taps = Taps { norms: false, inputs: false, means: false, tokens: false, divergence: false };
 
     /// What either asks for.
     pub fn and(self, other: Taps) -> Taps {
@@ -38,15 +44,22 @@ impl Taps {
             inputs: self.inputs || other.inputs,
             means: self.means || other.means,
             tokens: self.tokens || other.tokens,
+            divergence: self.divergence || other.divergence,
         }
     }
 
-    /// Figures of one text: nats, then norms, then inputs, then means; and after these its tokens, which no two texts need to
-    /// have as many of.
+    /// Figures of one text: nats, then norms, then inputs, then means, then divergence and flips; and after these its tokens,
+    /// which no two texts need to have as many of: losses, then divergences, then flips.
     pub fn figures(self, spec: &Spec) -> usize {
         let norms = if self.norms { spec.blocks.len() } else { 0 };
         let inputs = if self.inputs { inputs(spec) } else { 0 };
-        1 + norms + inputs + self.of_means(spec)
+        1 + norms + inputs + self.of_means(spec) + if self.divergence { 2 } else { 0 }
+    }
+
+    /// The same of a text with so many scored tokens, these included.
+    pub fn figures_of(self, spec: &Spec, scored: usize) -> usize {
+        let each = if self.divergence { 3 } else { 1 };
+        self.figures(spec) + if self.tokens { each * scored } else { 0 }
     }
 
     /// Figures of the means: a layer's channels, layer after layer.
@@ -107,10 +120,18 @@ pub async fn watch_texts<B: Backend>(
     let shares: Vec<Share> = texts.iter().map(AsRef::as_ref).map(push).collect();
     let inputs = vec![Vec::new(); shares.len()];
     let keep = keep || taps.means;
-    let mut watch = Watch { taps, keep, spec, shares: &shares, norms: Vec::new(), inputs, hidden: Vec::new() };
-    let losses = forward(&device.backend, &device.spec, weights, &batch, &mut watch, pause).await?;
-    let scored = shares.iter().map(|share| share.scored);
-    let mut figures: Vec<Vec<f64>> = text_sums(&losses, scored).map(|nats| vec![nats]).collect();
+    let full = if taps.divergence { Some(full_precision(device, texts, &shares, pause).await?) } else { None };
+    let mut watch =
+        Watch { taps, keep, spec, shares: &shares, norms: Vec::new(), inputs, hidden: Vec::new(), last: None };
+    let Scored { losses, divergences, flips } =
+        forward_beside(&device.backend, spec, weights, full, &batch, &mut watch, pause).await?;
+    if weights.unchanged
+        && let Some(last) = &watch.last
+    {
+        keep_last(device, texts, &shares, &device.backend.read_f32(last).await?);
+    }
+    let sums = |values: &[f32]| text_sums(values, shares.iter().map(|share| share.scored)).collect::<Vec<f64>>();
+    let mut figures: Vec<Vec<f64>> = sums(&losses).into_iter().map(|nats| vec![nats]).collect();
     for (side, norms) in watch.norms {
         let norms = device.backend.read_f32(&norms).await?;
         let sums = text_sums(&norms, shares.iter().map(|share| rows(share, side)));
@@ -128,13 +149,77 @@ pub async fn watch_texts<B: Backend>(
             figures.extend(mean_row(all.by_ref().take(rows(share, *side)), spec.width));
         }
     }
-    if taps.tokens {
-        let mut rest = losses.iter().map(|&loss| f64::from(loss));
+    if taps.divergence {
+        for ((figures, nats), flips) in figures.iter_mut().zip(sums(&divergences)).zip(sums(&flips)) {
+            figures.extend([nats, flips]);
+        }
+    }
+    for values in [&losses, &divergences, &flips].into_iter().filter(|values| taps.tokens && !values.is_empty()) {
+        let mut rest = values.iter().map(|&value| f64::from(value));
         for (figures, share) in figures.iter_mut().zip(&shares) {
             figures.extend(rest.by_ref().take(share.scored));
         }
     }
     Ok(Watched { figures, hidden: watch.hidden, shares })
+}
+
+/// What full precision makes of these texts: as it is kept, or by a pass over those that are not.
+async fn full_precision<'a, B: Backend>(
+    device: &'a Device<B>,
+    texts: &[impl AsRef<[u32]>],
+    shares: &[Share],
+    pause: &impl AsyncFn(),
+) -> Result<FullPrecision<'a, B>, ArchError> {
+    let spec = &device.spec;
+    let find = |text: &[u32]| device.last_states.borrow().find(text);
+    let (mut batch, mut missing, mut of_missing) = (Batch::default(), Vec::new(), Vec::new());
+    let mut found: Vec<Option<Rc<[f32]>>> = texts.iter().map(|text| find(text.as_ref())).collect();
+    for (at, text) in texts.iter().enumerate().filter(|(at, _)| found[*at].is_none()) {
+        of_missing.push(batch.push_text(text.as_ref(), &spec.scoring, spec.context));
+        missing.push(at);
+    }
+    if !missing.is_empty() {
+        let mut last = LastSeen(None);
+        forward(&device.backend, spec, device.full(), &batch, &mut last, pause).await?;
+        let rows = match &last.0 {
+            Some(last) => device.backend.read_f32(last).await?,
+            None => Vec::new(),
+        };
+        let of: Vec<&[u32]> = missing.iter().map(|&at| texts[at].as_ref()).collect();
+        keep_last(device, &of, &of_missing, &rows);
+        let mut rest = &rows[..];
+        for (&at, share) in missing.iter().zip(&of_missing) {
+            let (own, after) = rest.split_at(share.scored * spec.table_width());
+            found[at] = Some(own.into());
+            rest = after;
+        }
+    }
+    let rows: usize = shares.iter().map(|share| share.scored).sum();
+    let mut last = Vec::with_capacity(rows * spec.table_width());
+    found.iter().flatten().for_each(|rows| last.extend_from_slice(rows));
+    Ok(FullPrecision { weights: device.full(), last })
+}
+
+/// Keeps what the head's table has read of each text.
+fn keep_last<B: Backend>(device: &Device<B>, texts: &[impl AsRef<[u32]>], shares: &[Share], mut rows: &[f32]) {
+    let mut kept = device.last_states.borrow_mut();
+    for (text, share) in texts.iter().zip(shares) {
+        let (own, after) = rows.split_at(share.scored * device.spec.table_width());
+        kept.keep(text.as_ref(), own);
+        rows = after;
+    }
+}
+
+/// Keeps what the head's table reads.
+struct LastSeen<T>(Option<T>);
+
+impl<B: Backend> Observer<B> for LastSeen<B::Buffer> {
+    fn see(&mut self, backend: &B, tap: Tap, rows: &B::Buffer, count: usize, width: usize) -> Result<(), BackendError> {
+        if tap == Tap::Last {
+            self.0 = Some(kept(backend, rows, count * width)?);
+        }
+        Ok(())
+    }
 }
 
 /// The mean of rows, summed in their order in f64; zeros for none.
@@ -179,6 +264,8 @@ struct Watch<'a, B: Backend> {
     inputs: Vec<Vec<f64>>,
     /// Hidden states of all rows, for each block (rows, width).
     hidden: Vec<(Side, B::Buffer)>,
+    /// What the head's table has read.
+    last: Option<B::Buffer>,
 }
 
 impl<B: Backend> Observer<B> for Watch<'_, B> {
@@ -190,6 +277,9 @@ impl<B: Backend> Observer<B> for Watch<'_, B> {
         rows: usize,
         width: usize,
     ) -> Result<(), BackendError> {
+        if tap == Tap::Last {
+            self.last = Some(stream.clone());
+        }
         let Tap::Hidden(layer) = tap else { return Ok(()) };
         if self.keep {
             self.hidden.push((self.spec.blocks[layer].side, kept(backend, stream, rows * width)?));

@@ -73,6 +73,8 @@ pub struct Weights<B: Backend> {
     pub(super) tensors: BTreeMap<String, Weight<B::Buffer>>,
     pub(super) bytes: u64,
     pub(super) skipped: BTreeSet<usize>,
+    /// Whether these are those of the file: full precision.
+    pub(super) unchanged: bool,
     /// What is done to tensors that are not held, each time they are read.
     pub(super) turned: BTreeMap<String, (Scaling, Layout)>,
     /// Reads what is not held.
@@ -101,7 +103,14 @@ impl<B: Backend> Deref for Present<'_, B> {
 impl<B: Backend> Weights<B> {
     /// Without tensors yet.
     pub(super) fn empty() -> Weights<B> {
-        Weights { tensors: BTreeMap::new(), bytes: 0, skipped: BTreeSet::new(), turned: BTreeMap::new(), reader: None }
+        Weights {
+            tensors: BTreeMap::new(),
+            bytes: 0,
+            skipped: BTreeSet::new(),
+            unchanged: true,
+            turned: BTreeMap::new(),
+            reader: None,
+        }
     }
 
     /// A tensor of the spec; there by construction where [`Device::expect`](super::weights::Device::expect) has passed, and
@@ -165,7 +174,7 @@ impl<B: Backend> Weights<B> {
             return Ok(Present::Held(self));
         }
         let tensors = self.tensors.iter().map(|(name, weight)| (name.clone(), weight.clone())).chain(read).collect();
-        let (bytes, skipped) = (self.bytes, self.skipped.clone());
-        Ok(Present::Read(Weights { tensors, bytes, skipped, turned: BTreeMap::new(), reader: None }))
+        let (bytes, skipped, unchanged) = (self.bytes, self.skipped.clone(), self.unchanged);
+        Ok(Present::Read(Weights { tensors, bytes, skipped, unchanged, turned: BTreeMap::new(), reader: None }))
     }
 }

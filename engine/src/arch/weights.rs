@@ -9,6 +9,7 @@ use super::{
     halves,
     recipe::{Quantization, Recipe},
     spec::Spec,
+    state_cache::StateCache,
     tensor_reader::TensorReader,
     tensors::{Role, TensorSpec},
     weight_cache::{BUDGET, Treatment, WeightCache},
@@ -31,13 +32,16 @@ pub struct Device<B: Backend> {
     wanted: BTreeMap<String, TensorSpec>,
     full: Weights<B>,
     changed: RefCell<WeightCache<B::Buffer>>,
+    /// What full precision made of texts, for the passes that are compared with it.
+    pub(super) last_states: RefCell<StateCache>,
 }
 
 impl<B: Backend> Device<B> {
     /// A device without tensors yet.
     pub fn new(backend: B, spec: Spec) -> Device<B> {
         let wanted = spec.tensors().into_iter().map(|tensor| (tensor.name.clone(), tensor)).collect();
-        Device { backend, spec, wanted, full: Weights::empty(), changed: RefCell::new(WeightCache::new(BUDGET)) }
+        let changed = RefCell::new(WeightCache::new(BUDGET));
+        Device { backend, spec, wanted, full: Weights::empty(), changed, last_states: RefCell::default() }
     }
 
     /// Tensors that are not held are read where they are needed, and let go; what a recipe packs of them is held.
@@ -83,6 +87,7 @@ impl<B: Backend> Device<B> {
             return Err(ArchError::Shape { name, given: shape.to_vec(), expected });
         }
         let name = spec.name.clone();
+        *self.last_states.borrow_mut() = StateCache::default();
         let matrix = matches!(spec.role, Role::Matrix { .. });
         let weight = Weight::upload(&self.backend, matrix, spec.role.layout(), values)?;
         self.changed.borrow_mut().forget(&name);
@@ -148,7 +153,8 @@ impl<B: Backend> Device<B> {
         }
         let (bytes, skipped) = (self.bytes(recipe)?, recipe.skipped.clone());
         let (tensors, reader) = (self.full.tensors.clone(), self.full.reader.clone());
-        let mut weights = Weights { tensors, bytes, skipped, turned: BTreeMap::new(), reader };
+        let unchanged = *recipe == Recipe::default();
+        let mut weights = Weights { tensors, bytes, skipped, unchanged, turned: BTreeMap::new(), reader };
         let mut treatments: BTreeMap<String, Treatment> = BTreeMap::new();
         for (name, scaling) in recipe.dial.scalings(&self.spec)? {
             treatments.entry(name).or_default().scaling = scaling;

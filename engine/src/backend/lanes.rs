@@ -73,6 +73,18 @@ pub fn each(x: &[f32], rest: f32, mut step: impl FnMut(Lanes)) {
     }
 }
 
+/// Runs over `x` and `y`, which are as long, together; the tail comes as one more step, both filled up with `rest`.
+#[inline(always)]
+pub fn pairs(x: &[f32], y: &[f32], rest: f32, mut step: impl FnMut(Lanes, Lanes)) {
+    let ((whole_x, tail_x), (whole_y, tail_y)) = (x.as_chunks::<LANES>(), y.as_chunks::<LANES>());
+    for (x, y) in whole_x.iter().zip(whole_y) {
+        step(Lanes::new(*x), Lanes::new(*y));
+    }
+    if !tail_x.is_empty() {
+        step(partial(tail_x, rest), partial(tail_y, rest));
+    }
+}
+
 /// Replaces each value of `x`, in lanes; the unused lanes of the tail see zeros.
 #[inline(always)]
 pub fn map(x: &mut [f32], mut f: impl FnMut(Lanes) -> Lanes) {

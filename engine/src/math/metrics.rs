@@ -23,6 +23,30 @@ pub fn delta_bits_per_byte(nll_full: f64, nll_quantized: f64, bytes: u64) -> f64
     (nll_quantized - nll_full) / (LN_2 * bytes as f64)
 }
 
+/// Nats as bits.
+pub fn bits(nats: f64) -> f64 {
+    nats / LN_2
+}
+
+/// How the probability of the right token changes, token by token, from its losses in nats.
+pub fn shifts(full: &[f64], quantized: &[f64]) -> Vec<f64> {
+    full.iter().zip(quantized).map(|(full, quantized)| libm::exp(-quantized) - libm::exp(-full)).collect()
+}
+
+/// Percentiles of these values, between neighbours by a straight line; NaN of none.
+pub fn percentiles<const N: usize>(values: &[f64], of: [f64; N]) -> [f64; N] {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    of.map(|percent| {
+        let place = percent / 100.0 * sorted.len().saturating_sub(1) as f64;
+        let [below, above] = [libm::floor(place), libm::ceil(place)].map(|place| sorted.get(place as usize));
+        match (below, above) {
+            (Some(below), Some(above)) => below + (above - below) * (place - libm::floor(place)),
+            _ => f64::NAN,
+        }
+    })
+}
+
 /// Arithmetic mean; none of nothing.
 pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)

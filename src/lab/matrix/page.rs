@@ -10,7 +10,7 @@ use crate::components::{
     matrix::MatrixView,
     quantization::Rounding,
     select::{Select, offers, places},
-    setting::Field,
+    setting::{Field, placed},
     term::Prose,
 };
 use crate::lab::matrix::{self, Config, Report};
@@ -46,6 +46,7 @@ pub fn view() -> AnyView {
         <LabShell title="What does rounding do to a matrix?" kind=Kind::Matrix chosen hint result before>
             <section class="panel" aria-labelledby="matrix-heading">
                 <h2 id="matrix-heading">"Matrix"</h2>
+                {placed(Config::KEYS.layer)}
                 <Select
                     id="layer"
                     label="Layer"

@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use crate::client::Client;
 use crate::components::{
     chart::ChartView,
-    footnotes::Footnotes,
     drilldown::{PickedMatrix, look},
+    footnotes::Footnotes,
     lab::LabShell,
     save::SaveChart,
     scopes::ScopeSelect,

@@ -6,7 +6,9 @@ use crate::browser;
 use crate::claim_choices::{ORDER, asked};
 use crate::claims::{self, CLAIMS, Claim, Judged, Ruling};
 use crate::client::Client;
-use crate::components::{model::ModelPanel, quantization::Quantization, run::RunProgress, texts::Texts};
+use crate::components::{
+    model::ModelPanel, quantization::Quantization, run::RunProgress, setting::Placed, texts::Texts,
+};
 use crate::cost_estimate;
 use crate::links::link_of;
 use crate::pages::LAB;
@@ -18,6 +20,8 @@ use crate::state::{Engine, Finished, Model, Run, State};
 
 /// The page `#/claims`.
 pub fn view() -> AnyView {
+    // Texts and grid are chosen for all analyses; this one has both.
+    provide_context(Placed::new(Kind::Languages));
     // `#/claims?at=T1`, once the cards are there.
     if let Some(id) = browser::asked_for() {
         browser::next_frame(move || browser::show(&format!("claim-{id}")));

@@ -40,7 +40,7 @@ kernel! {
 /// Rows whose logits are made together: 256 × 128 of them take 128 KiB.
 const ROW_BLOCK: usize = 256;
 /// Logits of a row that are made together. Each slice may rescale the sum, so another number would change last bits.
-const SLICE: usize = 128;
+pub(super) const SLICE: usize = 128;
 /// Columns of the vocabulary that a workgroup takes, and parts that it leaves of each row.
 const COLUMNS: u32 = Shader::of("loss").constant("SLICE");
 const PARTS: u32 = Shader::of("loss").constant("PARTS");
@@ -112,11 +112,12 @@ fn run_by<const R: usize>(tiling: impl Tiling<R>, p: &Loss, given: &mut Given<'_
 
 /// What is known of a row's logits so far.
 #[derive(Clone)]
-struct RunningSum {
+pub(super) struct RunningSum {
     greatest: f32,
     /// Σ exp(logit − greatest)
     exps: Lanes,
-    target: f32,
+    /// Of the target.
+    pub(super) target: f32,
 }
 
 impl Default for RunningSum {
@@ -127,7 +128,7 @@ impl Default for RunningSum {
 
 impl RunningSum {
     /// Takes in the next logits.
-    fn add(&mut self, logits: &[f32], exp: &Exp) {
+    pub(super) fn add(&mut self, logits: &[f32], exp: &Exp) {
         let mut most = splat(self.greatest);
         lanes::each(logits, f32::NEG_INFINITY, |x| most = lanes::max(most, x));
         let greatest = lanes::greatest(most);
@@ -141,7 +142,7 @@ impl RunningSum {
     }
 
     /// In f64, because the greatest logit may be large and the loss small.
-    fn loss(&self) -> f32 {
+    pub(super) fn loss(&self) -> f32 {
         let log_sum = libm::log(f64::from(lanes::sum(self.exps)));
         ((f64::from(self.greatest) - f64::from(self.target)) + log_sum) as f32
     }

@@ -14,6 +14,7 @@ pub mod activate;
 pub mod add;
 pub mod attention;
 pub mod convolve;
+pub mod divergence;
 pub mod embed;
 pub mod gather;
 pub mod histogram;
@@ -69,6 +70,7 @@ table! {
     convolve::Convolve,
     scan::Scan,
     loss::Loss,
+    divergence::Divergence,
     norms::Norms,
 }
 
