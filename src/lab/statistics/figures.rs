@@ -1,7 +1,4 @@
-//! What figures can say together: correlations, plain and partial, groups set against each other, what one row does to them, the
-//! power there was, and p corrected for all tests of a named family.
-//!
-//! It needs neither a model nor texts: its configuration holds the figures.
+//! What it found: the report and its figures.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
