@@ -10,12 +10,12 @@ pub use crate::backend::{
 };
 pub use crate::lab::origin::Origin;
 pub use crate::lab::rounding::Rounding;
-pub use crate::lab::runner::{Progress, Step};
 pub use crate::lab::{Config, Kind, Needs, Report};
 use crate::math::moments::Summary;
 pub use crate::model::files::Files;
 pub use crate::model::hub::HOST as USUAL_HUB;
 use crate::model::{card::Card, catalog::Catalog, corpus::CorpusCard};
+pub use crate::report::progress::{Progress, Step};
 
 /// Both sides are built from one source; a stale cached worker shows here.
 pub use crate::lab::origin::VERSION;

@@ -1,5 +1,5 @@
-//! Each layer uses only the layers below it: read from the paths in the sources, so that a wrong one fails here and not
-//! in somebody's head.
+//! Each layer uses only the layers below it. Packages keep to theirs because the compiler finds no others; within a package it is
+//! read from the paths in the sources, so that a wrong one fails here and not in somebody's head.
 
 use std::{
     collections::BTreeSet,
@@ -17,24 +17,19 @@ const ORDER: &[&[&str]] = &[
     &["lab"],
     &["claims", "fairness", "workshop"],
     &["protocol", "share"],
-    &["worker", "cli"],
+    &["cli"],
 ];
-/// The page stands apart: it sees what can be said and shown, never a model or its weights.
-const PAGE: (&str, &[&str]) = ("ui", &["protocol", "share", "claims", "fairness", "workshop", "lab", "report"]);
-/// The page of an analysis stands in the analysis' folder, and is compiled with the page.
-const OWN_PAGE: &str = "page";
-/// These are packages of their own, which see the layers below them through the library's name.
-const PACKAGES: [&str; 2] = ["ui", "worker"];
-/// Hands the table of analyses to a macro.
-const ROWS: &str = "every_analysis";
+/// What measures is a part of the lab: the frame, and a file or a folder in that of each analysis.
+const MEASURES: (&str, &str) = ("measure", "lab");
 /// Programs start things; they may name any layer.
 const PROGRAMS: &str = "bin";
+/// These are packages of their own, which see nothing that they may not use.
+const PACKAGES: [&str; 3] = ["reports", "ui", "worker"];
+/// The page of an analysis stands in the analysis' folder, and is compiled with the page.
+const OWN_PAGE: &str = "page";
 
 /// Layers that `layer` may use; `None` where it is no layer.
 fn allowed(layer: &str) -> Option<Vec<&'static str>> {
-    if layer == PAGE.0 {
-        return Some(PAGE.1.to_vec());
-    }
     let level = ORDER.iter().position(|line| line.contains(&layer))?;
     Some(ORDER[..level].concat())
 }
@@ -45,19 +40,17 @@ fn wrong_paths(layer: &str, depth: usize, source: &str) -> Vec<String> {
     let Some(allowed) = allowed(layer) else {
         return vec![format!("`{layer}` is not a layer that this test knows: give it a place in ORDER")];
     };
-    let used = match PACKAGES.contains(&layer) {
-        true => named_after(&code(source), "fairbits::").into_iter().filter(|name| name != ROWS).collect(),
-        false => used_modules(source, depth),
-    };
+    let used = used_modules(source, depth);
     let wrong = used.iter().filter(|used| used.as_str() != layer && !allowed.contains(&used.as_str()));
     wrong.map(|used| format!("`{layer}` uses `{used}`; it may use only {}", allowed.join(", "))).collect()
 }
 
-/// Modules of the crate's root that the source names by `crate::` or by enough `super::`. Inside a module within the file
+/// Modules of the crate's root that the source names by `crate::`, by the name of the reports' crate, or by enough `super::`. Inside a module within the file
 /// as many `super::` lead one step less far, so of those only the names of layers count.
 fn used_modules(source: &str, depth: usize) -> BTreeSet<String> {
     let code = code(source);
-    let mut used: BTreeSet<String> = named_after(&code, "crate::").into_iter().collect();
+    let mut used: BTreeSet<String> =
+        ["crate::", "reports::"].into_iter().flat_map(|root| named_after(&code, root)).collect();
     used.extend(named_after(&code, &"super::".repeat(depth)).into_iter().filter(|name| allowed(name).is_some()));
     used
 }
@@ -121,11 +114,13 @@ fn every_layer_uses_only_the_layers_below_it() {
     for file in files {
         let modules = roots.iter().find_map(|root| file.strip_prefix(root).ok()).unwrap().with_extension("");
         let parts: Vec<&str> = modules.iter().map(|part| part.to_str().unwrap()).collect();
-        if matches!(parts[0], "lib" | PROGRAMS) {
+        let own_page = parts[0] == "lab" && parts.last() == Some(&OWN_PAGE);
+        if own_page || matches!(parts[0], "lib" | PROGRAMS) || PACKAGES.contains(&parts[0]) {
             continue;
         }
-        let layer = if parts[0] == "lab" && parts.last() == Some(&OWN_PAGE) { PAGE.0 } else { parts[0] };
         let depth = parts.len() - usize::from(parts.last() == Some(&"mod"));
+        // A module of the lab, though its folder is none of the lab's.
+        let (layer, depth) = if parts[0] == MEASURES.0 { (MEASURES.1, depth + 1) } else { (parts[0], depth) };
         let source = fs::read_to_string(&file).unwrap();
         wrong.extend(wrong_paths(layer, depth, &source).iter().map(|fault| format!("{}: {fault}", file.display())));
         checked += 1;
@@ -252,11 +247,11 @@ fn a_wrong_direction_is_seen_however_it_is_written() {
         ("report", 2, "use crate::lab::languages::Row;"),
         ("backend", 3, "use super::super::super::report::chart;"),
         ("lab", 2, "use crate::{protocol};"),
-        ("report", 2, "use crate::ui::app;"),
-        ("protocol", 1, "use crate::worker;"),
+        ("report", 2, "use crate::cli::run;"),
+        ("lab", 3, "use crate::share::Link;"),
+        ("lab", 3, "pub use reports::claims::*;"),
         ("protocol", 1, "use crate::share::Link;"),
-        ("ui", 3, "use fairbits::{protocol::Event, model::card::Card};"),
-        ("worker", 1, "use fairbits::cli;"),
+        ("share", 2, "use crate::cli;"),
         ("gadgets", 1, "use std::fmt;"),
     ];
     for (layer, depth, source) in wrong {
@@ -267,12 +262,12 @@ fn a_wrong_direction_is_seen_however_it_is_written() {
 #[test]
 fn right_directions_comments_and_other_crates_pass() {
     let right = [
-        ("math", 2, "use crate::math::rng;\nuse super::moments;\n// crate::backend is above us\n//! [`crate::ui`]"),
+        ("math", 2, "use crate::math::rng;\nuse super::moments;\n// crate::backend is above us\n//! [`crate::cli`]"),
         ("math", 2, "mod tests { use super::super::rng::Random; }"),
         ("backend", 3, "use super::super::table::Matmul;\nuse crate::math::moments;"),
         ("lab", 2, "use crate::{arch::forward, math::{metrics, statistics}, model::corpus};"),
-        ("ui", 3, "use fairbits::{protocol, report, share};\nuse crate::{protocol::Event, state};"),
-        ("worker", 1, "use fairbits::{lab, protocol::{Event, Request}};"),
+        ("cli", 2, "use crate::{lab, protocol::{Event, Request}};"),
+        ("lab", 3, "pub use reports::lab::origin::*;"),
         ("math", 2, "use other_crate::backend;\ncrate::VERSION;"),
     ];
     for (layer, depth, source) in right {

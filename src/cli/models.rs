@@ -22,7 +22,7 @@ use crate::{
             self,
             shards::{self, Part, Shard},
         },
-        origin::Origin,
+        origin,
         runner::Alone,
     },
     model::{
@@ -220,7 +220,7 @@ impl Work for Verify<'_> {
     type Result = (Verdict, Option<Report>);
 
     async fn on<B: Backend + Clone>(self, model: &Opened<B>, site: Folder) -> Result<Self::Result, Failure> {
-        let here = Origin::of(&Alone { model, site: site.clone(), progress: &|_| () }, None);
+        let here = origin::of(&Alone { model, site: site.clone(), progress: &|_| () }, None);
         let which = mismatches(self.0, &here);
         if !which.is_empty() {
             return Ok((Verdict::CannotCompare { which }, None));

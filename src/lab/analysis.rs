@@ -2,10 +2,7 @@
 
 use serde_json::Value;
 
-use super::{
-    AnalysisError, facts::Facts, headline::Headline, import::ImportError, judged::Found, p_values::Tests,
-    runner::Progress,
-};
+use super::{facts::Facts, headline::Headline, import::ImportError, judged::Found, p_values::Tests};
 use crate::report::table::Table;
 
 /// How the lab knows an analysis.
@@ -31,14 +28,6 @@ pub trait Analysis {
     /// Passes over the texts that it takes on a model of so many layers, roughly: so that whoever opens a link knows whether to
     /// wait.
     fn passes(&self, layers: usize) -> f64;
-
-    /// Runs it, where it needs nothing but its settings.
-    fn alone(
-        &self,
-        _heard: &impl AsyncFn(Progress),
-    ) -> impl Future<Output = Option<Result<Self::Report, AnalysisError>>> {
-        async { None }
-    }
 }
 
 /// What an analysis found.

@@ -1,7 +1,28 @@
 //! What can go wrong in an analysis, and what can be done about it.
 
-use super::{overflow::Began, plan::Text, statistics::FiguresError};
+use super::statistics::FiguresError;
 use crate::{arch::ArchError, model::ModelError};
+
+/// Where a pass stopped giving numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Began {
+    /// In a layer, by its name: none before it.
+    Layer(String),
+    /// After the last layer.
+    Logits,
+    /// It was not looked for.
+    Somewhere,
+}
+
+impl std::fmt::Display for Began {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Began::Layer(name) => write!(f, " in layer {name}"),
+            Began::Logits => write!(f, " in its logits"),
+            Began::Somewhere => Ok(()),
+        }
+    }
+}
 
 /// What can go wrong in an analysis.
 #[derive(Debug, thiserror::Error)]
@@ -145,11 +166,6 @@ pub enum AnalysisError {
 }
 
 impl AnalysisError {
-    /// A text's loss that is no number.
-    pub(super) fn not_finite(which: &'static str, text: &Text, nats: f64, began: Began) -> AnalysisError {
-        AnalysisError::NotFinite { which, began, code: text.code.clone(), unit: text.unit + 1, value: nats }
-    }
-
     /// What a person can do about it on the page, as a sentence; nothing where the fault says it itself.
     pub fn what_to_do(&self) -> &'static str {
         use AnalysisError as E;

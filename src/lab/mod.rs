@@ -1,54 +1,43 @@
-//! The lab: a frame around analyses, each a folder of its own.
+//! What the lab can be asked and what it says: a folder for each analysis, and what they share.
 //!
-//! An analysis is a pure function `(Model, Corpus, Config, seed) -> Report`: `run(&Config, &impl Lab) -> Report`. What it needs of the
-//! model's arithmetic it asks for in a [`plan::Plan`]; its [`runner::Lab`] runs the plan, alone or over any number of workers, and
-//! the figures come back in the order of the plan, so that the report does not depend on who computed them.
+//! An analysis is a pure function `(Model, Corpus, Config, seed) -> Report`. Its settings, its report and all that is said of them
+//! belong to this library; the function itself, in the `measure.rs` of the same folder, to the package `fairbits` (`src/lib.rs`).
 //!
 //! To add one: a folder here and a row in the table below. In the folder stand `settings.rs` (`Config`, what it is asked),
-//! `measure.rs` (`Report`, `run`), `report.rs` (what it says: tables, charts, sentences), `findings.rs` (what the rest of the lab asks
-//! of it) and `page.rs` (its page, compiled for the page alone). Links, exports, import, the command line, navigation, progress and
-//! Cancel come with the row; outside its folder nothing names an analysis but the claims' table and the workshop.
+//! `figures.rs` (`Report`, what it finds), `report.rs` (what it says: tables, charts, sentences), `findings.rs` (what the rest of the
+//! lab asks of it), `measure.rs` (`run`, from settings to a report) and `page.rs` (its page, compiled for the page alone). Links,
+//! exports, import, the command line, navigation, progress and Cancel come with the row; outside its folder nothing names an analysis
+//! but the claims' table and the workshop.
 
 pub mod activation;
 mod analysis;
 pub mod causes;
 pub mod clipping;
 pub mod degradation;
-pub mod detection;
 pub mod dial;
 pub mod draws;
-pub mod effective_weights;
 mod error;
 pub mod error_parts;
 pub mod facts;
 pub mod family;
 mod fits;
 pub mod gateway;
-pub mod groups;
 pub mod headline;
-pub mod hidden_states;
 pub mod import;
 pub mod judged;
 pub mod languages;
-pub mod layer_activation;
 pub mod matrix;
 pub mod mitigation;
 pub mod origin;
-pub mod overflow;
 pub mod p_values;
-pub mod plan;
 pub mod preview;
 mod provenance;
 pub mod redundancy;
 pub mod representation;
-pub mod result_cache;
 pub mod rounding;
-pub mod runner;
 pub mod sample;
 pub mod screening;
-pub mod search;
 pub mod settings;
-pub mod state_similarity;
 pub mod statistics;
 pub mod sweep;
 pub mod tables;
@@ -63,13 +52,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use analysis::{About, Analysis, Findings};
-pub use error::AnalysisError;
+pub use error::{AnalysisError, Began};
 use facts::Facts;
 use headline::Headline;
 use import::{Document, ImportError};
 use judged::Found;
 use p_values::Tests;
-use runner::Lab;
 use sample::Sample;
 use settings::{Around, Declared, Setting};
 
@@ -264,21 +252,6 @@ macro_rules! analyses {
                 $(Ok(Kind::$name) => <$module::Report as Findings>::known(report),)*
                 // The reader says what is wrong with it.
                 Err(_) => Ok(()),
-            }
-        }
-
-        /// Runs an analysis: the one way, for the page and the command line.
-        pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
-            match config { $(Config::$name(config) => $module::run(config, lab).await.map(Report::$name)),* }
-        }
-
-        /// Runs an analysis that needs nothing but its settings, without a model; none for any other.
-        pub async fn run_alone(
-            config: &Config,
-            heard: &impl AsyncFn(runner::Progress),
-        ) -> Option<Result<Report, AnalysisError>> {
-            match config {
-                $(Config::$name(config) => config.alone(heard).await.map(|found| found.map(Report::$name))),*
             }
         }
     };

@@ -3,12 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{runner::Lab, sample::Reading};
-use crate::{arch::load::Opened, backend::Backend};
 pub use crate::{arch::scoring::Asked, model::files::Files};
 
 /// Which program this is: its version, the [revision of its figures](FIGURES), and the identity of its build, which changes with
-/// all that decides figures (`build.rs`).
+/// all that decides figures (`src/reports/build.rs`).
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+f3.", env!("FAIRBITS_BUILD"));
 
 /// Raised by hand when the same files and settings give other figures than before; `tests/fixtures/figures.json` holds what they
@@ -32,7 +30,8 @@ pub struct Origin {
     /// Its files.
     #[serde(flatten)]
     pub files: Files,
-    /// [`Reading::sha256`] of what was read; none where no text was.
+    /// What was read, as `Reading::sha256` of the package that reads says; none where no text was.
+    #[schemars(description = "[`Reading::sha256`] of what was read; none where no text was.")]
     #[serde(default)]
     pub corpus_sha256: Option<String>,
     /// What was put before each text; none where no text was read, and in reports from before it was kept.
@@ -74,7 +73,8 @@ fn is_zero(layers: &usize) -> bool {
 /// names itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Made {
-    /// [`Reading::sha256`] of what was read; none where no text was.
+    /// What was read, as `Reading::sha256` of the package that reads says; none where no text was.
+    #[schemars(description = "[`Reading::sha256`] of what was read; none where no text was.")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corpus_sha256: Option<String>,
     /// As that of an [`Origin`].
@@ -154,29 +154,6 @@ impl<'a> From<&'a Made> for Whence<'a> {
 pub const EXACT: &str = "cpu";
 
 impl Origin {
-    /// Of what this lab computes on these texts.
-    pub fn of(lab: &impl Lab, texts: Option<&Reading>) -> Origin {
-        Origin {
-            corpus_sha256: texts.map(|texts| texts.sha256.clone()),
-            in_front: texts.map(|texts| texts.in_front.clone()),
-            ..Origin::without_texts(lab.model(), lab.computed_on())
-        }
-    }
-
-    /// Of what is computed on this model alone.
-    pub fn without_texts<B: Backend>(model: &Opened<B>, backend: String) -> Origin {
-        Origin {
-            model: model.name.clone(),
-            files: model.files(),
-            corpus_sha256: None,
-            in_front: None,
-            backend,
-            version: VERSION.to_string(),
-            asked: model.device.spec.scoring.asked(),
-            encoder_layers: model.device.spec.encoder_layers(),
-        }
-    }
-
     /// A layer's number; those of an encoder and of its decoder are counted apart, as `e0` and `d0`.
     pub fn layer(&self, layer: usize) -> String {
         layer_name(layer, self.encoder_layers)

@@ -50,7 +50,7 @@ const WHOLE_FROM: f64 = 100.0;
 const TENTHS_FROM: f64 = 10.0;
 
 /// `0.123 [−0.100, 0.150]`, for the reason beside a ruling.
-pub(super) fn told(interval: &Interval) -> String {
+pub fn told(interval: &Interval) -> String {
     let decimals = match interval.value.abs() {
         size if size >= WHOLE_FROM => 0,
         size if size >= TENTHS_FROM => 1,

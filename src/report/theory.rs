@@ -230,7 +230,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn all() -> Vec<Chapter> {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/theory");
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/theory");
         let files = std::fs::read_dir(&folder).expect("the theory").count();
         assert_eq!(files, CHAPTERS.len(), "every file of {} is a chapter", folder.display());
         let read = |name: &&str| {

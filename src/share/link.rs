@@ -28,7 +28,7 @@ pub struct Run {
     pub config: Config,
     /// The model; none where the run needs none, or names several itself.
     pub model: Option<Model>,
-    /// Of the texts, as [`crate::lab::sample::Reading::sha256`] says; none where no text was read.
+    /// Of the texts, as `Reading::sha256` of the package that reads says; none where no text was read.
     pub corpus: Option<String>,
     /// Program that computed.
     pub version: String,

@@ -17,13 +17,13 @@ use super::{
     replicas::Replicas, run, yield_now::Yielder,
 };
 use crate::{
-    lab::{gateway::notes_begin, result_cache::ResultCache},
+    lab::{gateway::notes_begin, origin, result_cache::ResultCache},
     model::{
         catalog::Catalog,
         corpus::CorpusCard,
         source::{Http, fetch::Fetch},
     },
-    protocol::{Config, Event, Origin, Request, VERSION, Wanted},
+    protocol::{Config, Event, Request, VERSION, Wanted},
 };
 
 /// What outlives an operation.
@@ -192,7 +192,7 @@ impl Coordinator {
     async fn tell_begun(&self, config: Box<Config>) {
         let begun = match (&*config, self.replicas.model(), self.replicas.backend()) {
             (Config::Gateway(search), Some(model), Some(backend)) => {
-                let name = notes_begin(search, &Origin::without_texts(&model, backend));
+                let name = notes_begin(search, &origin::without_texts(&model, backend));
                 Notes::any(&self.scope, &name).await
             }
             _ => false,

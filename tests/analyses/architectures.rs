@@ -1,6 +1,9 @@
 //! Every architecture's tiny model through the analyses: layers mean the same thing in all of them.
 
-use fairbits::lab::settings::{Resampling, Texts};
+use fairbits::lab::{
+    sample,
+    settings::{Resampling, Texts},
+};
 use fairbits::{
     arch::{
         ArchError,
@@ -125,7 +128,7 @@ fn layers_of_an_encoder_and_of_its_decoder_are_named_apart() {
 fn a_continuation_is_scored_over_its_own_bytes() {
     for (name, halved) in [("llama-tiny", false), ("xlm-roberta-tiny", false), ("mt5-tiny", true)] {
         let model = named(name);
-        let reading = pollster::block_on(config().texts.sample().read(&alone(&model))).unwrap();
+        let reading = pollster::block_on(sample::read(config().texts.sample(), &alone(&model))).unwrap();
         for text in &reading.texts {
             // The letters of the corpus take three bytes each; a start token takes none.
             let letters = text.tokens.len() - usize::from(!halved);

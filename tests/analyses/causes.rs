@@ -1,7 +1,10 @@
 //! The report of causes keeps its laws, and four models under one name differ in nothing.
 
 use fairbits::lab::rounding::Rounding;
-use fairbits::lab::settings::{Resampling, Texts};
+use fairbits::lab::{
+    sample,
+    settings::{Resampling, Texts},
+};
 use fairbits::{
     arch::{load::open, recipe::Recipe},
     backend::cpu::Cpu,
@@ -68,7 +71,7 @@ fn alignment_is_a_margin_of_cosines() {
     let model = model();
     let lab = alone(&model);
     let report: Report = report_of(config(), &lab);
-    let reading = pollster::block_on(config().texts.sample().read(&lab)).unwrap();
+    let reading = pollster::block_on(sample::read(config().texts.sample(), &lab)).unwrap();
     let mut plan = Plan::new(reading.texts.clone());
     let full = plan.ask(&Recipe::default(), 0..reading.texts.len(), Taps { means: true, ..Taps::LOSSES });
     let seen = pollster::block_on(lab.run(&plan)).unwrap();

@@ -10,7 +10,11 @@ use fairbits::{
         recipe::Recipe,
     },
     backend::cpu::Cpu,
-    lab::{rounding::Rounding, runner::Alone, sample::Sample},
+    lab::{
+        rounding::{self, Rounding},
+        runner::Alone,
+        sample::{self, Sample},
+    },
     math::{
         clipping::Rule,
         metrics::{percentiles, shifts},
@@ -86,12 +90,16 @@ fn seen(model: &Opened<Cpu>, recipe: &Recipe, texts: &[Vec<u32>], taps: Taps) ->
 fn compare(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpus: &str, site: impl Source + Clone) {
     let lab = Alone { model, site, progress: &|_| () };
     for (format, languages) in subject {
-        let recipe = pollster::block_on(rounding(format).recipe(&lab)).unwrap();
+        let recipe = pollster::block_on(rounding::recipe(&rounding(format), &lab)).unwrap();
         for (code, theirs) in languages {
             let languages = [code.clone()];
             let sample = Sample { corpus, languages: &languages, units: golden.units };
-            let texts: Vec<Vec<u32>> =
-                pollster::block_on(sample.read(&lab)).unwrap().texts.into_iter().map(|text| text.tokens).collect();
+            let texts: Vec<Vec<u32>> = pollster::block_on(sample::read(sample, &lab))
+                .unwrap()
+                .texts
+                .into_iter()
+                .map(|text| text.tokens)
+                .collect();
             let full = seen(model, &Recipe::default(), &texts, TOKENS);
             let ours = seen(model, &recipe, &texts, ALL);
             let mut changes = Vec::new();
@@ -156,7 +164,7 @@ proptest! {
         let (model, fresh) = (model(), model());
         let lab = Alone { model: &model, site: site(), progress: &|_| () };
         let rounding = Rounding { bits: Bits::new(bits).unwrap(), ..rounding("tensor_3") };
-        let recipe = pollster::block_on(rounding.recipe(&lab)).unwrap();
+        let recipe = pollster::block_on(rounding::recipe(&rounding, &lab)).unwrap();
         let full = seen(&model, &Recipe::default(), &texts, ALL);
         for of in &full {
             let tokens = (of.len() - 3) / 3;

@@ -1,7 +1,10 @@
 //! `languages`, `weights` and `clipping` against numpy (`fixtures/clipping_golden.py`), on the tiny model and on the default one.
 
 use fairbits::lab::rounding::Rounding;
-use fairbits::lab::settings::{Resampling, Texts};
+use fairbits::lab::{
+    sample,
+    settings::{Resampling, Texts},
+};
 use std::{collections::BTreeMap, path::Path};
 
 use fairbits::{
@@ -210,7 +213,7 @@ fn compare_passes(golden: &Golden, subject: &Subject, model: &Opened<Cpu>, corpu
         draws: Resampling { resamples: 100, seed: 1 },
     };
     let lab = Alone { model, site, progress: &|_| () };
-    let reading = pollster::block_on(config.texts.sample().read(&lab)).unwrap();
+    let reading = pollster::block_on(sample::read(config.texts.sample(), &lab)).unwrap();
     let mut plan = Plan::new(reading.texts.clone());
     let full = plan.ask(&Recipe::default(), 0..reading.texts.len(), Taps { inputs: true, ..Taps::LOSSES });
     let seen = pollster::block_on(lab.run(&plan)).unwrap();

@@ -37,10 +37,11 @@ use fairbits::{
     lab::{
         self, AnalysisError, Needs,
         languages::{self, Config, Quantized, Report},
-        origin::Origin,
+        origin,
         plan::{Job, Plan, Seen, Taps},
-        rounding::Rounding,
+        rounding::{self, Rounding},
         runner::{Alone, Lab, Step},
+        sample,
         settings::{self, Resampling},
     },
     math::{
@@ -194,13 +195,13 @@ fn report(config: &Config) -> Report {
 /// The texts, and every one of them asked for in full precision and quantized, with all taps.
 fn plan(model: &Opened<Cpu>) -> Plan {
     let (config, lab) = (config(), alone(model));
-    let reading = pollster::block_on(config.texts.sample().read(&lab)).unwrap();
+    let reading = pollster::block_on(sample::read(config.texts.sample(), &lab)).unwrap();
     let rounding = Rounding {
         bits: config.quantizer.bits,
         rule: config.quantizer.rule,
         granularity: config.quantizer.granularity,
     };
-    let recipe = pollster::block_on(rounding.recipe(&lab)).unwrap();
+    let recipe = pollster::block_on(rounding::recipe(&rounding, &lab)).unwrap();
     let mut plan = Plan::new(reading.texts);
     for recipe in [Recipe::default(), recipe] {
         plan.ask(&recipe, 0..plan.texts().len(), ALL_TAPS);
@@ -336,7 +337,7 @@ fn bytes_are_known_without_packing() {
     let model = model();
     for (bits, granularity) in [(2, Granularity::Tensor), (4, Granularity::Group32), (7, Granularity::Channel)] {
         let rounding = Rounding { bits: Bits::new(bits).unwrap(), rule: Rule::Absmax, granularity };
-        let recipe = pollster::block_on(rounding.recipe(&alone(&model))).unwrap();
+        let recipe = pollster::block_on(rounding::recipe(&rounding, &alone(&model))).unwrap();
         let packed = pollster::block_on(model.device.apply(&recipe)).unwrap();
         let mut held = 0;
         for tensor in model.device.spec.tensors() {
@@ -410,11 +411,11 @@ fn settings_that_cannot_be_measured_get_a_sentence() {
 #[test]
 fn a_loss_that_is_not_a_number_is_an_error() {
     let (model, config) = (model(), config());
-    let reading = pollster::block_on(config.texts.sample().read(&alone(&model))).unwrap();
+    let reading = pollster::block_on(sample::read(config.texts.sample(), &alone(&model))).unwrap();
     let nats = [1.0, f64::NAN].map(|nats| vec![nats; reading.texts.len()]);
     let quantized = Quantized { tensors: Vec::new(), bytes_full: 1, bytes_quantized: 1 };
     let error =
-        languages::assemble(&config, (&Origin::of(&alone(&model), Some(&reading)), None), &reading, quantized, &nats)
+        languages::assemble(&config, (&origin::of(&alone(&model), Some(&reading)), None), &reading, quantized, &nats)
             .unwrap_err();
     assert!(matches!(error, AnalysisError::NotFinite { which: "quantized", unit: 1, .. }), "{error}");
 }
@@ -442,7 +443,7 @@ fn recipes_share_what_they_have_in_common() {
     use fairbits::arch::weights::Weight;
     let mut model = model();
     let rounding = Rounding { bits: Bits::ALL[2], rule: Rule::Absmax, granularity: Granularity::Tensor };
-    let all = pollster::block_on(rounding.recipe(&alone(&model))).unwrap();
+    let all = pollster::block_on(rounding::recipe(&rounding, &alone(&model))).unwrap();
     let name = all.tensors.keys().next().unwrap().clone();
     let one = Recipe { tensors: [(name.clone(), all.tensors[&name].clone())].into(), ..Recipe::default() };
     let codes =

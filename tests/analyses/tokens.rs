@@ -9,6 +9,7 @@ use fairbits::{
         AnalysisError,
         plan::{Plan, Taps},
         runner::{Alone, Lab},
+        sample,
         tokens::{self, Report},
     },
     math::metrics,
@@ -90,7 +91,7 @@ fn what_the_corpus_does_not_hold_is_refused() {
 #[test]
 fn tokens_come_beside_all_other_taps() {
     let model = model();
-    let reading = pollster::block_on(config().texts.sample().read(&alone(&model))).unwrap();
+    let reading = pollster::block_on(sample::read(config().texts.sample(), &alone(&model))).unwrap();
     let every = Taps { tokens: true, ..super::ALL_TAPS };
     let (mut plain, mut both) = (Plan::new(reading.texts.clone()), Plan::new(reading.texts));
     plain.ask(&Recipe::default(), 0..4, super::ALL_TAPS);

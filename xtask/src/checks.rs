@@ -27,7 +27,7 @@ const MEASURES: &str = "::alone::";
 /// Compiles every test that runs on this machine itself.
 const NATIVE: [&str; 4] = ["test", "--quiet", "--workspace", "--no-run"];
 /// Compiles all that runs in a browser, as the worker is shipped.
-const BROWSER_PACKAGES: [&str; 15] = [
+const BROWSER_PACKAGES: [&str; 17] = [
     "build",
     "--quiet",
     "--release",
@@ -42,8 +42,12 @@ const BROWSER_PACKAGES: [&str; 15] = [
     "--package",
     "fairbits-engine",
     "--package",
+    "fairbits-reports",
+    "--package",
     "fairbits",
 ];
+/// Files in the folder of an analysis that only macros name.
+const BY_MACROS: [&str; 3] = ["measure.rs", "measure/mod.rs", "page.rs"];
 /// The tests in a browser, which plain `cargo test` leaves out.
 const BROWSER: &str = "browser";
 const NO_PANIC: &str = "a failed check does not panic";
@@ -218,13 +222,14 @@ impl Browsed<'_> {
     }
 }
 
-/// The pages of analyses are named by a macro, where rustfmt does not find them.
+/// The page of an analysis and what measures it are named by macros, where rustfmt does not find them.
 fn formatted() -> Result<()> {
     finish(&mut cargo(&["fmt", "--all", "--check"]))?;
     let lab = root().join("src/lab");
     let folders = fs::read_dir(&lab).map_err(Error::io(lab.display().to_string()))?.flatten();
-    let pages = folders.map(|folder| folder.path().join("page.rs")).filter(|page| page.is_file());
-    finish(command("rustfmt").args(["--edition", "2024", "--check"]).args(pages))
+    let named = |folder: fs::DirEntry| BY_MACROS.map(|file| folder.path().join(file));
+    let files = folders.flat_map(named).filter(|file| file.is_file());
+    finish(command("rustfmt").args(["--edition", "2024", "--check"]).args(files))
 }
 
 /// One integration test or library; the workspace as a whole says which features its dependencies have, so that they are not

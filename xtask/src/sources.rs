@@ -10,7 +10,10 @@ use crate::{Error, Result, offline::walk, root};
 
 /// Packages and the folders of their libraries; the first folder that a file is in counts.
 const LIBRARIES: [(&str, &str); 4] =
-    [("fairbits-ui", "src/ui"), ("fairbits", "src"), ("fairbits-engine", "engine/src"), ("xtask", "xtask/src")];
+    [("fairbits-ui", "src/ui"), (REPORTS, "src"), ("fairbits-engine", "engine/src"), ("xtask", "xtask/src")];
+const REPORTS: &str = "fairbits-reports";
+/// The package that measures has the modules of these names in the folder of the reports, those of single analyses too.
+const MEASURES: (&str, [&str; 2]) = ("fairbits", ["cli", "measure"]);
 /// Packages and the folders of their integration tests.
 const INTEGRATION: [(&str, &str); 3] =
     [("fairbits", "tests"), ("fairbits-engine", "engine/tests"), ("xtask", "xtask/tests")];
@@ -55,6 +58,8 @@ pub fn holding(filter: &str) -> Result<Vec<Target>> {
                 false => (None, &modules[..]),
             };
             if tests(&text).any(|test| names(inside, test).iter().any(|name| name.contains(filter))) {
+                let measures = package == REPORTS && modules.iter().any(|name| MEASURES.1.contains(&name.as_str()));
+                let package = if measures { MEASURES.0 } else { package };
                 found.insert(Target { package: package.to_owned(), name });
             }
         }
@@ -109,6 +114,9 @@ mod tests {
         assert_eq!(holding("every_layer_uses_only_the_layers_below").unwrap(), [target("fairbits", Some("layers"))]);
         assert_eq!(holding("every_kernel_agrees_with_its_oracle").unwrap(), [target("fairbits-engine", Some("twins"))]);
         assert_eq!(holding("the_wasm_is_small").unwrap(), [target("fairbits", Some("browser"))]);
+        assert_eq!(holding("what_was_computed_is_not_computed_again").unwrap(), [target("fairbits", None)]);
+        assert_eq!(holding("effects_are_those_put_in").unwrap(), [target("fairbits", None)]);
+        assert_eq!(holding("every_fault_says_what_to_do").unwrap(), [target("fairbits-reports", None)]);
         assert_eq!(holding("every_page_has_a_title_of_its_own").unwrap(), [target("fairbits-ui", None)]);
         assert_eq!(holding(concat!("no_test_is", "_called_so")).unwrap(), []);
     }

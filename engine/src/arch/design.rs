@@ -7,6 +7,8 @@ use super::spec::{Activation, Attention, Bias, Block, Measure, Mixer, Mlp, Norm,
 
 /// Design of a model that its config gives.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+// What the schema has called it since it was first written.
+#[schemars(rename = "Traits", description = "Traits of a model that its config gives.")]
 pub struct Design {
     /// `model_type` of the config.
     pub architecture: String,

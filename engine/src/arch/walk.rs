@@ -21,6 +21,8 @@ use crate::{
 /// What of a protected layer stays in full precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+// What the schema has called it since it was first written.
+#[schemars(rename = "Kept")]
 pub enum ProtectedPart {
     /// All of it.
     Block,

@@ -1,135 +1,27 @@
 //! How much each language uses each layer, and whether that goes with its loss (documents 002 and 004).
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::Config;
+use super::{Config, Layer, Pair, Report, Row, Spread};
 use crate::lab::{
-    AnalysisError,
-    degradation::{Language, degradation},
+    AnalysisError, Measuring,
+    degradation::{self, degradation},
     draws::LEVEL,
     groups::Groups,
     layer_activation::{effective_kurtosis, layer_kurtosis, mean_norms, outlier_share, shares},
-    origin::Origin,
+    origin,
     plan::{Plan, Seen, Taps},
+    rounding,
     runner::Lab,
-    sample::Reading,
+    sample::{self, Reading},
 };
 use crate::{
     arch::{dial::Dial, recipe::Recipe},
     math::{
         correlation::{Correlation, correlate},
         metrics,
-        statistics::{Interval, bca},
+        statistics::bca,
     },
     model::card::Resource,
 };
-
-/// A layer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "ActivationLayer")]
-pub struct Layer {
-    /// Excess kurtosis of its matrices as if they were one.
-    pub kurtosis: f64,
-    /// Whether that lies above the threshold.
-    pub outlier: bool,
-    /// Variance of a_l over seen languages.
-    pub norm_variance: f64,
-    /// Variance of ā_l over seen languages.
-    pub share_variance: f64,
-    /// ā_l against D over seen languages; none where one of them does not vary.
-    pub with_loss: Option<Correlation>,
-}
-
-/// A language.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "ActivationRow")]
-pub struct Row {
-    /// Which.
-    #[serde(flatten)]
-    pub language: Language,
-    /// a_l(λ) = E‖h_l‖ of each layer.
-    pub norms: Vec<f64>,
-    /// ā_l(λ) = a_l/Σ a_l.
-    pub shares: Vec<f64>,
-    /// κ_eff(λ) = Σ ā_l κ_l.
-    pub kurtosis: Interval,
-    /// R̂(λ) = Σ ā_l over outlier layers.
-    pub reliance: Interval,
-    /// D(λ).
-    pub degradation: Interval,
-}
-
-/// Two figures of a language that the theory relates to each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Pair {
-    /// K1: R̂ and D.
-    RelianceLoss,
-    /// K2: κ_eff and D.
-    KurtosisLoss,
-    /// T2a: |κ_eff ÷ mean κ_eff of high-resource languages − 1| and D.
-    DistanceLoss,
-    /// P3: log₁₀ of training tokens and R̂.
-    TokensReliance,
-}
-
-impl Pair {
-    /// Every pair.
-    pub const ALL: [Pair; 4] = [Pair::RelianceLoss, Pair::KurtosisLoss, Pair::DistanceLoss, Pair::TokensReliance];
-
-    /// Both figures of every row of a report; none for a row that has not both, or is of an unseen language.
-    pub fn of(self, rows: &[Row]) -> Vec<Option<(f64, f64)>> {
-        let high: Vec<f64> =
-            rows.iter().filter(|row| row.language.resource == Resource::High).map(|row| row.kurtosis.value).collect();
-        let high = metrics::mean(&high);
-        let both = |row: &Row| match self {
-            Pair::RelianceLoss => Some((row.reliance.value, row.degradation.value)),
-            Pair::KurtosisLoss => Some((row.kurtosis.value, row.degradation.value)),
-            Pair::DistanceLoss => Some(((row.kurtosis.value / high? - 1.0).abs(), row.degradation.value)),
-            Pair::TokensReliance => {
-                let tokens = row.language.tokens_seen.filter(|tokens| *tokens > 0)?;
-                Some((libm::log10(tokens as f64), row.reliance.value))
-            }
-        };
-        rows.iter().map(|row| both(row).filter(|_| row.language.counts())).collect()
-    }
-}
-
-/// Figures over all seen languages, for the bounds of documents 002 and 004.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "ActivationSpread")]
-pub struct Spread {
-    /// max D − min D.
-    pub disparity: Interval,
-    /// √Var of κ_eff.
-    pub deviation: Interval,
-    /// K3's constant if its bound were met exactly: disparity ÷ √Var.
-    pub constant: Interval,
-    /// max R̂ − min R̂.
-    pub range: Interval,
-}
-
-/// The report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "ActivationReport")]
-pub struct Report {
-    /// What was asked.
-    pub config: Config,
-    /// Where the figures are from.
-    #[serde(flatten)]
-    pub origin: Origin,
-    /// From the first.
-    pub layers: Vec<Layer>,
-    /// In the order of the config.
-    pub rows: Vec<Row>,
-    /// Of each pair, in the order of [`Pair::ALL`]; none where a figure does not vary or too few languages have both.
-    pub correlations: Vec<Option<Correlation>>,
-    /// None for fewer than two seen languages.
-    pub spread: Option<Spread>,
-    /// K4 without its constant: |r(R̂, D)|·range of R̂·range of κ_l; none where there is no r.
-    pub product: Option<f64>,
-}
 
 /// What the passes showed, ready to be resampled.
 struct Measured<'a> {
@@ -148,13 +40,15 @@ const PER_LANGUAGE: usize = 3;
 /// Figures of a [`Spread`].
 const OVER_ALL: usize = 4;
 
+impl Measuring for Config {}
+
 /// Every text once in full precision with its norms, and once quantized.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     config.check()?;
-    let reading = config.texts.sample().read(lab).await?;
+    let reading = sample::read(config.texts.sample(), lab).await?;
     let kurtosis = layer_kurtosis(&Dial::default(), lab).await?;
     let rounding = config.quantizer;
-    let recipe = rounding.recipe(lab).await?;
+    let recipe = rounding::recipe(&rounding, lab).await?;
     let all = 0..reading.texts.len();
     let mut plan = Plan::new(reading.texts.clone());
     let full = plan.ask(&Recipe::default(), all.clone(), Taps { norms: true, ..Taps::LOSSES });
@@ -162,7 +56,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let seen = lab.run(&plan).await?;
     let nats = [full, quantized].map(|recipe| seen.all_nats(recipe, all.clone()));
 
-    let languages = Language::all(&config.texts.languages, &reading, lab.model().card.as_ref());
+    let languages = degradation::languages(&config.texts.languages, &reading, lab.model().card.as_ref());
     let resources: Vec<Resource> = languages.iter().map(|language| language.resource).collect();
     let outliers: Vec<usize> = (0..kurtosis.len()).filter(|&layer| kurtosis[layer] > config.threshold).collect();
     let measured = Measured {
@@ -221,7 +115,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     });
     Ok(Report {
         config: config.clone(),
-        origin: Origin::of(lab, Some(&reading)),
+        origin: origin::of(lab, Some(&reading)),
         layers: (0..kurtosis.len()).map(layer).collect(),
         correlations,
         spread,

@@ -1,12 +1,12 @@
 //! How much each language uses each layer, and whether that goes with its loss (documents 002 and 004).
 
 mod claims;
+mod figures;
 mod findings;
-mod measure;
 mod report;
 mod settings;
 
-pub use measure::*;
+pub use figures::*;
 pub use report::*;
 pub use settings::*;
 

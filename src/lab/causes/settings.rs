@@ -61,7 +61,8 @@ impl Config {
         Ok(())
     }
 
-    pub(super) fn draws(&self) -> Draws {
+    /// How often is drawn for an interval, and shuffled for a p.
+    pub fn draws(&self) -> Draws {
         self.draws.with(self.permutations)
     }
 }

@@ -3,11 +3,10 @@
 use super::{Report, per_language};
 use crate::lab::{
     judged::{Found, correlation, one, shares, undecided},
-    runner::Step,
     verdict::Ruling,
 };
 use crate::math::{metrics, statistics::bca};
-use crate::report::{Interval, format, labels};
+use crate::report::{Interval, format, labels, progress::Step};
 
 /// T2: below this a language's own threshold changes the error of its weights too little to matter.
 const MATERIAL: f64 = 0.01;

@@ -2,12 +2,12 @@
 //! Theorem 2's α per language.
 
 mod claims;
+mod figures;
 mod findings;
-mod measure;
 mod report;
 mod settings;
 
-pub use measure::*;
+pub use figures::*;
 pub use report::*;
 pub use settings::*;
 

@@ -1,13 +1,15 @@
 //! The outlier dial, do(κ): the same function with heavier and heavier tails, and what quantization then costs whom.
 
+mod figures;
 mod findings;
-mod measure;
 mod report;
 mod settings;
+pub mod verdicts;
 
-pub use measure::*;
+pub use figures::*;
 pub use report::*;
 pub use settings::*;
+pub use verdicts::{Claim, Verdict};
 
 /// How the lab knows it.
 pub const ABOUT: crate::lab::About = crate::lab::About {

@@ -2,14 +2,16 @@
 //! does to the loss of each language, and whether they do it together. Here something was changed on purpose, so a difference is
 //! an effect and not a correlation.
 
+mod figures;
 mod findings;
-mod measure;
 mod report;
 mod settings;
+pub mod verdicts;
 
-pub use measure::*;
+pub use figures::*;
 pub use report::*;
 pub use settings::*;
+pub use verdicts::{Claim, Verdict};
 
 /// How the lab knows it.
 pub const ABOUT: crate::lab::About = crate::lab::About {

@@ -1,13 +1,15 @@
 //! Gateway layers: every protection set of the sizes asked for, exactly, ranked by disparity (document 000, theorem 3).
 
+mod figures;
 mod findings;
-mod measure;
 mod report;
 mod settings;
+pub mod verdicts;
 
-pub use measure::*;
+pub use figures::*;
 pub use report::*;
 pub use settings::*;
+pub use verdicts::{Claim, Verdict};
 
 /// How the lab knows it.
 pub const ABOUT: crate::lab::About = crate::lab::About {

@@ -68,7 +68,7 @@ impl Config {
     }
 
     /// Refuses what a model of so many layers cannot be asked.
-    pub(super) fn check_for(&self, layers: usize) -> Result<(), AnalysisError> {
+    pub fn check_for(&self, layers: usize) -> Result<(), AnalysisError> {
         self.check()?;
         within("the number of layers that sets can be searched over", layers, 1..=MOST_LAYERS)?;
         for &budget in &self.sizes(layers) {

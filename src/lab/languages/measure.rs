@@ -1,97 +1,30 @@
 //! Which languages pay: D(λ) and Δ bits per byte for each language, with paired intervals.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::Config;
+use super::{Config, Report, Row};
 use crate::lab::{
-    AnalysisError,
+    AnalysisError, Measuring,
     draws::LEVEL,
     groups::Groups,
-    origin::Origin,
+    origin::{self, Origin},
     plan::{Plan, Taps},
     rounding::{self, TensorRow},
     runner::Lab,
-    sample::Reading,
+    sample::{self, Reading},
 };
 use crate::{
     arch::recipe::Recipe,
-    math::{
-        metrics,
-        statistics::{Interval, bca},
-    },
-    model::card::Card,
+    math::{metrics, statistics::bca},
+    model::card::{Card, Resource},
 };
 
-pub use crate::model::card::Resource;
-
-/// One language of the report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "LanguagesRow")]
-pub struct Row {
-    /// ISO 639-3.
-    pub code: String,
-    /// English name.
-    pub name: String,
-    /// Name in its own script.
-    pub endonym: String,
-    /// `ltr` or `rtl`.
-    pub direction: String,
-    /// Resource level.
-    pub resource: Resource,
-    /// Training bytes, where the card says.
-    pub bytes_seen: Option<u64>,
-    /// Units measured.
-    pub units: usize,
-    /// UTF-8 bytes measured.
-    pub bytes: u64,
-    /// Tokens scored.
-    pub tokens: u64,
-    /// Perplexity per token, full precision.
-    pub perplexity_full: Interval,
-    /// Perplexity per token, quantized.
-    pub perplexity_quantized: Interval,
-    /// D(λ) = (PPL_q − PPL_fp)/PPL_fp.
-    pub degradation: Interval,
-    /// Bits per UTF-8 byte, full precision.
-    pub bits_per_byte_full: Interval,
-    /// Bits per byte, quantized − full.
-    pub delta_bits_per_byte: Interval,
-}
-
-/// The report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "LanguagesReport")]
-pub struct Report {
-    /// What was asked.
-    pub config: Config,
-    /// Where the figures are from.
-    #[serde(flatten)]
-    pub origin: Origin,
-    /// In the order of the config.
-    pub rows: Vec<Row>,
-    /// max D − min D over seen languages; none for fewer than two.
-    pub disparity: Option<Interval>,
-    /// mean D(LR)/mean D(HR); none where a group is empty.
-    pub ratio: Option<Interval>,
-    /// mean D over high-resource languages.
-    pub mean_high: Option<Interval>,
-    /// mean D over low-resource languages.
-    pub mean_low: Option<Interval>,
-    /// Weights of the model in f32, in bytes.
-    pub bytes_full: u64,
-    /// Bytes with the blocks packed (scales included).
-    pub bytes_quantized: u64,
-    /// Each quantized tensor.
-    pub tensors: Vec<TensorRow>,
-}
+impl Measuring for Config {}
 
 /// Every text in full precision and quantized, and the report of it.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     config.check()?;
-    let reading = config.texts.sample().read(lab).await?;
+    let reading = sample::read(config.texts.sample(), lab).await?;
     let rounding = config.quantizer;
-    let recipe = rounding.recipe(lab).await?;
+    let recipe = rounding::recipe(&rounding, lab).await?;
     let tensors = rounding::rows(&recipe, lab).await?;
     let all = 0..reading.texts.len();
     let mut plan = Plan::new(reading.texts.clone());
@@ -100,7 +33,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let nats = recipes.map(|recipe| seen.all_nats(recipe, all.clone()));
     let device = &lab.model().device;
     let quantized = Quantized { tensors, bytes_full: device.full().bytes(), bytes_quantized: device.bytes(&recipe)? };
-    assemble(config, (&Origin::of(lab, Some(&reading)), lab.model().card.as_ref()), &reading, quantized, &nats)
+    assemble(config, (&origin::of(lab, Some(&reading)), lab.model().card.as_ref()), &reading, quantized, &nats)
 }
 
 /// What is known of the weights and the report repeats.

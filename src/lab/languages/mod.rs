@@ -1,12 +1,12 @@
 //! Which languages pay: D(λ) and Δ bits per byte for each language, with paired intervals.
 
+mod figures;
 mod findings;
-mod measure;
 mod report;
 pub mod sentence;
 mod settings;
 
-pub use measure::*;
+pub use figures::*;
 pub use report::*;
 pub use settings::*;
 

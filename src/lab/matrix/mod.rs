@@ -1,11 +1,11 @@
 //! One weight matrix, seen: before rounding, after it, and the difference, cell by cell. Only the cells leave the engine.
 
+mod figures;
 mod findings;
-mod measure;
 mod report;
 mod settings;
 
-pub use measure::*;
+pub use figures::*;
 pub use report::*;
 pub use settings::*;
 

@@ -1,20 +1,17 @@
 //! What helps: ways of rounding at one bit-width side by side, each with what it costs whom (document 002, strategies A to C).
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::Config;
+use super::{Config, Confusion, Method, Report, Row};
 use crate::lab::{
-    AnalysisError,
-    degradation::{Change, Cost, Language, Losses},
+    AnalysisError, Measuring,
+    degradation::{self, Cost, Losses},
     detection,
     effective_weights::{inputs, own_threshold},
     layer_activation::layer_kurtosis,
-    origin::Origin,
+    origin,
     plan::{Plan, Seen, Taps},
-    rounding::Rounding,
+    rounding::{self, Rounding},
     runner::{Lab, Progress, Step},
-    sample::{Reading, within},
+    sample::{self, Reading, within},
 };
 use crate::{
     arch::{
@@ -26,112 +23,11 @@ use crate::{
         clipping::Rule,
         moments::Moments,
         quantizer::{Bits, Granularity, Uniform},
-        statistics::Interval,
     },
 };
 
-/// A way of rounding the blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Method {
-    /// One grid per matrix, up to its largest weight: what all others are compared with.
-    Absmax,
-    /// One grid per matrix, clipped where ACIQ has its optimum for a Gaussian.
-    Aciq,
-    /// One grid per matrix, clipped where the squared error is least.
-    Optimal,
-    /// One grid per output channel, up to its largest weight.
-    Channel,
-    /// One grid per group of 64 inputs of an output channel, up to its largest weight.
-    Group,
-    /// A: each language has weights of its own, clipped at α*_ℓ/σ_ℓ of its effective weights.
-    Language,
-    /// B: absmax, with 8 bits for outlier layers.
-    EightBits,
-    /// B: absmax, with outlier layers in full precision.
-    FullPrecision,
-    /// C: the weights of the language that the text seems to be in.
-    Detected,
-    /// The dial turned back as far as it goes, then absmax.
-    Flattened,
-    /// Absmax, with the person's own width for each layer.
-    Own,
-}
-
-impl Method {
-    /// Every method, in the order of the report.
-    pub const ALL: [Method; 11] = [
-        Method::Absmax,
-        Method::Aciq,
-        Method::Optimal,
-        Method::Channel,
-        Method::Group,
-        Method::Language,
-        Method::EightBits,
-        Method::FullPrecision,
-        Method::Detected,
-        Method::Flattened,
-        Method::Own,
-    ];
-}
-
 /// Width of outlier layers in strategy B.
 const PROTECTED: u8 = 8;
-/// A method and what it costs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "MitigationRow")]
-pub struct Row {
-    /// Which.
-    pub method: Method,
-    /// D(λ), disparity, ratio.
-    pub cost: Cost,
-    /// Memory of the weights in use, scales included. A and C use one set at a time.
-    pub bytes: u64,
-    /// Disparity against [`Method::Absmax`], paired over texts; none for that method itself.
-    pub change: Option<Change>,
-    /// √(efficiency × fairness): (1 − bytes/bytes in f32) and 1/(1 + disparity).
-    pub score: Option<Interval>,
-}
-
-/// Guesses of [`Method::Detected`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Confusion {
-    /// Of each language (row): how many of its texts were taken for each language.
-    pub guesses: Vec<Vec<u32>>,
-}
-
-impl Confusion {
-    /// Texts taken for what they are, and all texts.
-    pub fn right(&self) -> (u32, u32) {
-        let right = self.guesses.iter().enumerate().map(|(own, row)| row[own]).sum();
-        (right, self.guesses.iter().flatten().sum())
-    }
-}
-
-/// The report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "MitigationReport")]
-pub struct Report {
-    /// What was asked.
-    pub config: Config,
-    /// Where the figures are from.
-    #[serde(flatten)]
-    pub origin: Origin,
-    /// In the order of the config.
-    pub languages: Vec<Language>,
-    /// Excess kurtosis of each layer.
-    pub kurtosis: Vec<f64>,
-    /// Layers above the threshold.
-    pub outliers: Vec<usize>,
-    /// Weights of the model in f32, in bytes.
-    pub bytes_full: u64,
-    /// In the order of [`Method::ALL`].
-    pub rows: Vec<Row>,
-    /// Where [`Method::Detected`] was asked for.
-    pub confusion: Option<Confusion>,
-    /// Runs of a text, over all sets of weights, for each text: full precision counts as one.
-    pub passes: f64,
-}
 
 /// The recipe under which each text is run: its number in the plan.
 struct Asked {
@@ -139,6 +35,8 @@ struct Asked {
     of_text: Vec<usize>,
     bytes: u64,
 }
+
+impl Measuring for Config {}
 
 /// Full precision first, with what each channel carries; then every method over one plan.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
@@ -148,7 +46,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         let layers = device.spec.blocks.len();
         within("the number of layers with a width of their own", config.own.len(), layers..=layers)?;
     }
-    let reading = config.texts.sample().read(lab).await?;
+    let reading = sample::read(config.texts.sample(), lab).await?;
     let all = 0..reading.texts.len();
     let per_language = config.wants(Method::Language) || config.wants(Method::Detected);
     let mut first = Plan::new(reading.texts.clone());
@@ -178,7 +76,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         asked.push(Asked { method, of_text, bytes });
     }
     let seen = lab.run(&plan).await?;
-    let languages = Language::all(&config.texts.languages, &reading, lab.model().card.as_ref());
+    let languages = degradation::languages(&config.texts.languages, &reading, lab.model().card.as_ref());
     let bytes_full = device.full().bytes();
     let losses = Losses {
         reading: &reading,
@@ -191,7 +89,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     };
     Ok(Report {
         config: config.clone(),
-        origin: Origin::of(lab, Some(&reading)),
+        origin: origin::of(lab, Some(&reading)),
         rows: rows(config, &losses, &asked, bytes_full)?,
         languages: languages.clone(),
         kurtosis,
@@ -242,7 +140,7 @@ async fn recipe(config: &Config, method: Method, outliers: &[usize], lab: &impl 
     let layers = lab.model().device.spec.blocks.len();
     for bits in Bits::ALL.into_iter().filter(|bits| (0..layers).any(|layer| width(layer) == Some(*bits))) {
         let rounding = Rounding { bits, ..uniform };
-        let of_width = rounding.recipe_where(&dial, |layer| width(layer) == Some(bits), lab).await?;
+        let of_width = rounding::recipe_where(&rounding, &dial, |layer| width(layer) == Some(bits), lab).await?;
         recipe.tensors.extend(of_width.tensors);
     }
     Ok(recipe)

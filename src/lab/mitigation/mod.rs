@@ -1,12 +1,12 @@
 //! What helps: ways of rounding at one bit-width side by side, each with what it costs whom (document 002, strategies A to C).
 
 mod claims;
+mod figures;
 mod findings;
-mod measure;
 mod report;
 mod settings;
 
-pub use measure::*;
+pub use figures::*;
 pub use report::*;
 pub use settings::*;
 

@@ -39,7 +39,8 @@ impl Config {
         Needs::Texts(self.texts.sample())
     }
 
-    pub(super) fn wants(&self, method: Method) -> bool {
+    /// Whether a method is to be tried.
+    pub fn wants(&self, method: Method) -> bool {
         self.methods.contains(&method)
     }
 

@@ -50,12 +50,13 @@ impl Config {
         within("the number of layers to leave out", self.top, 1..=around.layers.max(1))
     }
 
-    pub(super) fn draws(&self) -> Draws {
+    /// How often is drawn for an interval, and shuffled for a p.
+    pub fn draws(&self) -> Draws {
         self.draws.with(self.permutations)
     }
 
     /// The layers that are left out, and whether they lie above the threshold.
-    pub(super) fn left_out(&self, kurtosis: &[f64]) -> (Vec<usize>, bool) {
+    pub fn left_out(&self, kurtosis: &[f64]) -> (Vec<usize>, bool) {
         let above: Vec<usize> = (0..kurtosis.len()).filter(|&layer| kurtosis[layer] > self.threshold).collect();
         if !above.is_empty() {
             return (above, true);

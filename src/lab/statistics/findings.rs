@@ -2,14 +2,13 @@
 
 use super::{Config, Report};
 use crate::lab::{
-    Analysis, AnalysisError, Findings,
+    Analysis, Findings,
     facts::Facts,
     fits::{below, count},
     headline::Headline,
     import::ImportError,
     judged::{Found, plain},
     p_values::Tests,
-    runner::Progress,
 };
 use crate::report::{format, table::Table};
 
@@ -20,10 +19,6 @@ impl Analysis for Config {
 
     fn passes(&self, _: usize) -> f64 {
         0.0
-    }
-
-    async fn alone(&self, heard: &impl AsyncFn(Progress)) -> Option<Result<Report, AnalysisError>> {
-        Some(super::compute(self, heard).await)
     }
 }
 

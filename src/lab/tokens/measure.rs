@@ -1,89 +1,27 @@
 //! What each token pays: the loss of every token of one text, before and after rounding, in every language.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::Config;
+use super::{Config, Report, Row, Token};
 use crate::lab::{
-    AnalysisError,
-    degradation::Language,
-    origin::Origin,
+    AnalysisError, Measuring, degradation, origin,
     plan::{Plan, Taps},
+    rounding,
     runner::Lab,
+    sample,
 };
 use crate::{
     arch::{recipe::Recipe, spec::Spec},
-    model::{
-        source::hex,
-        tokenizer::{Besides, Cut},
-    },
+    model::tokenizer::{Besides, Cut},
 };
 
-/// A token of a text.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "TokensToken")]
-pub struct Token {
-    /// What it stands for; none where that is a part of a character.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// Its bytes in hexadecimal, where they are no text by themselves.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bytes: Option<String>,
-    /// Its loss in nats: full precision, quantized. None where the model is not asked for it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nats: Option<(f64, f64)>,
-}
-
-/// The text in one language.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "TokensRow")]
-pub struct Row {
-    /// The language.
-    pub language: Language,
-    /// UTF-8 bytes of what is scored.
-    pub bytes: u64,
-    /// Tokens that are scored.
-    pub scored: u64,
-    /// Their loss in nats, full precision.
-    pub full: f64,
-    /// The same, quantized.
-    pub quantized: f64,
-    /// All tokens of the text, in its order.
-    pub tokens: Vec<Token>,
-}
-
-/// The report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "TokensReport")]
-pub struct Report {
-    /// What was asked.
-    pub config: Config,
-    /// Where the figures are from.
-    #[serde(flatten)]
-    pub origin: Origin,
-    /// What a unit is called: `article`.
-    pub unit: String,
-    /// In the order of the config.
-    pub rows: Vec<Row>,
-}
-
-impl Token {
-    /// Of its bytes, with its losses.
-    fn new(bytes: Vec<u8>, nats: Option<(f64, f64)>) -> Token {
-        match String::from_utf8(bytes) {
-            Ok(text) => Token { text: Some(text), bytes: None, nats },
-            Err(part) => Token { text: None, bytes: Some(hex(part.as_bytes())), nats },
-        }
-    }
-}
+impl Measuring for Config {}
 
 /// The text is run in full precision and quantized, as for any other analysis; only the sum is left out.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     config.check()?;
     let mut texts = Vec::new();
-    let reading = config.sample().read_last(lab, |text| texts.push(text.to_string())).await?;
+    let reading = sample::read_last(config.sample(), lab, |text| texts.push(text.to_string())).await?;
     let rounding = config.quantizer;
-    let recipe = rounding.recipe(lab).await?;
+    let recipe = rounding::recipe(&rounding, lab).await?;
     let all = 0..reading.texts.len();
     let mut plan = Plan::new(reading.texts.clone());
     let taps = Taps { tokens: true, ..Taps::LOSSES };
@@ -91,7 +29,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let seen = lab.run(&plan).await?;
     let tokenizer = lab.model().tokenizer.as_ref().ok_or(AnalysisError::NoTokenizer)?;
     let Spec { scoring, context, .. } = lab.model().device.spec;
-    let languages = Language::all(&config.languages, &reading, lab.model().card.as_ref());
+    let languages = degradation::languages(&config.languages, &reading, lab.model().card.as_ref());
     let cut = tokenizer.cut(texts, Besides::Pieces).await?;
     let mut rows = Vec::new();
     for ((number, language), (text, Cut { pieces, .. })) in
@@ -118,6 +56,6 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
                 .collect(),
         });
     }
-    let origin = Origin::of(lab, Some(&reading));
+    let origin = origin::of(lab, Some(&reading));
     Ok(Report { config: config.clone(), origin, unit: reading.corpus.unit, rows })
 }

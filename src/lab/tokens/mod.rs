@@ -1,11 +1,11 @@
 //! What each token pays: the loss of every token of one text, before and after rounding, in every language.
 
+mod figures;
 mod findings;
-mod measure;
 mod report;
 mod settings;
 
-pub use measure::*;
+pub use figures::*;
 pub use report::*;
 pub use settings::*;
 

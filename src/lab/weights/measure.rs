@@ -1,62 +1,16 @@
 //! How the model's weights are spread: moments, tails and histogram of every weight matrix and of every layer.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::Config;
+use super::{Config, Layer, Report, Tensor};
 use crate::arch::{
     layer_stats::{LayerMatrices, LayerStats},
     load::Opened,
 };
 use crate::lab::{
-    AnalysisError,
-    origin::Origin,
+    AnalysisError, Measuring, origin,
     runner::{Lab, Progress, Step},
 };
 
-pub use crate::arch::tensors::Part;
-pub use crate::math::spread::Spread;
-
-/// A weight matrix.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "WeightsTensor")]
-pub struct Tensor {
-    /// Name in the checkpoint.
-    pub name: String,
-    /// Its block.
-    pub layer: usize,
-    /// What it is to the block.
-    pub part: Part,
-    /// Its weights.
-    pub spread: Spread,
-}
-
-/// A layer: its matrices as if they were one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "WeightsLayer")]
-pub struct Layer {
-    /// Number of the block.
-    pub layer: usize,
-    /// Its weights.
-    pub spread: Spread,
-    /// Whether κ lies above the threshold of the config.
-    pub outlier: bool,
-}
-
-/// The report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "WeightsReport")]
-pub struct Report {
-    /// What was asked.
-    pub config: Config,
-    /// Where the figures are from.
-    #[serde(flatten)]
-    pub origin: Origin,
-    /// In the order of the forward pass.
-    pub tensors: Vec<Tensor>,
-    /// From the first.
-    pub layers: Vec<Layer>,
-}
+impl Measuring for Config {}
 
 /// Every matrix is read once, or was looked at while the model streamed by; a layer's moments are merged from those of its
 /// matrices.
@@ -85,5 +39,5 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         lab.pause().await;
     }
     lab.tell(Progress { step: Step::Tensors, done: total, total });
-    Ok(Report { config: *config, origin: Origin::of(lab, None), tensors, layers })
+    Ok(Report { config: *config, origin: origin::of(lab, None), tensors, layers })
 }

@@ -1,11 +1,11 @@
 //! How the model's weights are spread: moments, tails and histogram of every weight matrix and of every layer.
 
+mod figures;
 mod findings;
-mod measure;
 mod report;
 mod settings;
 
-pub use measure::*;
+pub use figures::*;
 pub use report::*;
 pub use settings::*;
 

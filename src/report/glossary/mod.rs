@@ -130,7 +130,7 @@ pub(crate) mod tests {
             marked.set(marked.get() + found);
             assert_eq!(unknown(text), [""; 0], "{place}: {text}");
         };
-        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let mut sources = Vec::new();
         for folder in ["ui", "lab"] {
             collect(&root.join(folder), &mut sources);

@@ -3,123 +3,36 @@
 //!
 //! Nothing is changed on purpose here, so every path is a correlation in disguise; `family` is the experiment.
 
-mod paths;
-mod tokens;
-mod verdicts;
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::Config;
+use super::{Config, Report, Row, verdicts};
 use crate::lab::{
-    AnalysisError,
-    degradation::{Language, degradation},
+    AnalysisError, Measuring,
+    degradation::{self, degradation},
     draws::LEVEL,
     layer_activation::{layer_kurtosis, mean_norms, outlier_share, shares},
-    origin::Origin,
+    origin,
     plan::{Plan, Seen, Taps},
+    rounding,
     runner::Lab,
-    sample::Reading,
+    sample::{self, Reading},
 };
 use crate::{
     arch::{dial::Dial, recipe::Recipe},
-    math::{
-        correlation::{Correlation, correlate},
-        statistics::{Interval, bca},
-    },
+    math::{correlation::correlate, statistics::bca},
 };
 
-pub use paths::{LEAST_LANGUAGES, Paths};
-pub use tokens::Fertility;
-pub use verdicts::{Claim, Verdict};
+mod paths;
+mod tokens;
 
-/// How well a tokenizer fits a language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "CausesQuality")]
-#[serde(rename_all = "snake_case")]
-pub enum Quality {
-    /// Words per token: 1/fertility.
-    WordsPerToken,
-    /// Bytes per token.
-    BytesPerToken,
-    /// Share of words that are one token.
-    SingleTokenWords,
-}
-
-impl Quality {
-    /// Every way.
-    pub const ALL: [Quality; 3] = [Quality::WordsPerToken, Quality::BytesPerToken, Quality::SingleTokenWords];
-
-    /// T of a language.
-    pub fn of(self, fertility: &Fertility) -> f64 {
-        match self {
-            Quality::WordsPerToken => 1.0 / fertility.tokens_per_word,
-            Quality::BytesPerToken => 1.0 / fertility.tokens_per_byte,
-            Quality::SingleTokenWords => fertility.single_token_words,
-        }
-    }
-}
-
-/// A language.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "CausesRow")]
-pub struct Row {
-    /// Which.
-    #[serde(flatten)]
-    pub language: Language,
-    /// How its texts are cut.
-    pub fertility: Fertility,
-    /// T.
-    pub tokenization: f64,
-    /// A: the mean over layers of the cosine of its mean-pooled states with those of the same articles in the reference
-    /// language, less the mean cosine with its other articles. None for the reference language.
-    pub alignment: Option<Interval>,
-    /// R̂.
-    pub redundancy: Interval,
-    /// D(λ).
-    pub degradation: Interval,
-}
-
-impl Row {
-    /// Whether it is in the path model.
-    pub fn counts(&self) -> bool {
-        self.language.counts() && self.alignment.is_some()
-    }
-}
-
-/// The report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "CausesReport")]
-pub struct Report {
-    /// What was asked.
-    pub config: Config,
-    /// Where the figures are from.
-    #[serde(flatten)]
-    pub origin: Origin,
-    /// Layers whose share of activation is R̂.
-    pub outliers: Vec<usize>,
-    /// Whether no layer, or every layer, lies above the threshold, so that those above the median κ were taken.
-    pub by_median: bool,
-    /// In the order of the config.
-    pub rows: Vec<Row>,
-    /// None for fewer than [`LEAST_LANGUAGES`] languages, or where a figure does not vary.
-    pub paths: Option<Paths>,
-    /// A against D.
-    pub alignment: Option<Correlation>,
-    /// T against D.
-    pub tokenization: Option<Correlation>,
-    /// What this says of the theory's claims.
-    pub verdicts: Vec<Verdict>,
-}
+impl Measuring for Config {}
 
 /// Every text once in full precision, with its norms and its mean states, and once quantized.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     config.check()?;
-    let reading = config.texts.sample().read(lab).await?;
+    let reading = sample::read(config.texts.sample(), lab).await?;
     let fertility = tokens::fertility(config, &reading, lab).await?;
     let kurtosis = layer_kurtosis(&Dial::default(), lab).await?;
     let rounding = config.quantizer;
-    let recipe = rounding.recipe(lab).await?;
+    let recipe = rounding::recipe(&rounding, lab).await?;
     let all = 0..reading.texts.len();
     let mut plan = Plan::new(reading.texts.clone());
     let full = plan.ask(&Recipe::default(), all.clone(), Taps { norms: true, means: true, ..Taps::LOSSES });
@@ -130,7 +43,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let (outliers, by_median) = outliers(&kurtosis, config.threshold);
     let reference = config.texts.languages.iter().position(|code| *code == config.reference).expect("it was checked");
     let width = lab.model().device.spec.width;
-    let languages = Language::all(&config.texts.languages, &reading, lab.model().card.as_ref());
+    let languages = degradation::languages(&config.texts.languages, &reading, lab.model().card.as_ref());
     let mut rows = Vec::new();
     for (number, (language, fertility)) in languages.into_iter().zip(fertility).enumerate() {
         let margins = margins(&reading, &seen, full, (number, reference), width);
@@ -157,7 +70,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let paths = paths::fit(&counted, config.draws.resamples, config.draws.seed);
     Ok(Report {
         config: config.clone(),
-        origin: Origin::of(lab, Some(&reading)),
+        origin: origin::of(lab, Some(&reading)),
         outliers,
         by_median,
         verdicts: verdicts::all(paths.as_ref(), alignment.as_ref()),

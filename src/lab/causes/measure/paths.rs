@@ -1,46 +1,10 @@
 //! The path model: A on T; R on A and T; D on R, A and T, all standardised, by least squares.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::{
-    lab::draws::LEVEL,
-    math::{
-        regression::Basis,
-        statistics::{Interval, bca},
-    },
+use crate::lab::{
+    causes::{LEAST_LANGUAGES, Paths},
+    draws::LEVEL,
 };
-
-/// Three predictors and a constant want more rows than that.
-pub const LEAST_LANGUAGES: usize = 6;
-
-/// Standardised coefficients with BCa intervals over languages.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "CausesPaths")]
-pub struct Paths {
-    /// Languages.
-    pub n: usize,
-    /// T → A, the theory's β₁.
-    pub t_a: Interval,
-    /// A → R given T, the theory's β₂.
-    pub a_r: Interval,
-    /// R → D given A and T.
-    pub r_d: Interval,
-    /// T → R beside A, which the theory does not have.
-    pub t_r: Interval,
-    /// A → D beside R, which the theory does not have.
-    pub a_d: Interval,
-    /// T → D beside both: the direct effect, 0 in the theory.
-    pub direct: Interval,
-    /// T → D in all.
-    pub total: Interval,
-    /// Total − direct: what goes through A, R or both.
-    pub indirect: Interval,
-    /// T → A → R → D alone: the product of its three paths.
-    pub serial: Interval,
-    /// |indirect| − |direct|.
-    pub dominance: Interval,
-}
+use crate::math::{regression::Basis, statistics::bca};
 
 const FIGURES: usize = 10;
 

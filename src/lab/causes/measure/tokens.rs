@@ -2,28 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::Config;
-use crate::{
-    lab::{AnalysisError, runner::Lab, sample::Reading},
-    model::tokenizer::Besides,
-};
-
-/// Fertility of a language under the model's tokenizer, over the texts measured.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "CausesFertility")]
-pub struct Fertility {
-    /// Tokens per UTF-8 byte.
-    pub tokens_per_byte: f64,
-    /// Tokens per word; words are what stands between white space, so scripts without spaces have long ones.
-    pub tokens_per_word: f64,
-    /// Share of words that are one token, alone or with the space before them.
-    pub single_token_words: f64,
-    /// Words.
-    pub words: usize,
-}
+use crate::lab::{AnalysisError, causes::Fertility, runner::Lab, sample::Reading};
+use crate::model::tokenizer::Besides;
 
 /// Of every language, in the order of the config.
 pub async fn fertility(config: &Config, reading: &Reading, lab: &impl Lab) -> Result<Vec<Fertility>, AnalysisError> {

@@ -1,33 +1,25 @@
 //! Where the grid should end: MSE(α) in its two parts on the real weights, what every rule pays, the fit of f(κ, B), and
 //! Theorem 2's α per language.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-pub mod per_language;
-pub mod rule_losses;
-
-use per_language::Language;
-use rule_losses::RuleLoss;
-
-use super::Config;
+use super::{Choice, Config, Fit, Report, Tensor, log_kurtosis};
 use crate::lab::{
-    AnalysisError,
+    AnalysisError, Measuring,
     draws::LEVEL,
     error_parts::Error,
-    origin::Origin,
+    origin,
     runner::{Lab, Progress, Step},
+    sample,
 };
 use crate::math::{
-    clipping::{Rule, alpha, kurtosis_factor, mse},
-    correlation::Correlation,
+    clipping::{Rule, alpha, kurtosis_factor},
     line::Line,
     moments::Moments,
     quantizer::Bits,
-    statistics::{Interval, bca},
+    statistics::bca,
 };
 
-pub use crate::arch::tensors::Part;
+mod per_language;
+mod rule_losses;
 
 /// Places of MSE(α): enough for a smooth line on a logarithmic axis.
 pub const PLACES: usize = 64;
@@ -38,105 +30,7 @@ const LAST_AT_LEAST: f64 = 6.0;
 /// Beyond the largest weight nothing is clipped; this much more shows that the line only rises.
 const BEYOND_LARGEST: f64 = 1.2;
 
-/// What a rule does to a tensor.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Choice {
-    /// The rule.
-    pub rule: Rule,
-    /// Its α over σ.
-    pub alpha_over_sigma: f64,
-    /// Its cost over σ².
-    pub error: Error,
-}
-
-/// A weight matrix.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "ClippingTensor")]
-pub struct Tensor {
-    /// Name in the checkpoint.
-    pub name: String,
-    /// Its block.
-    pub layer: usize,
-    /// What it is to the block.
-    pub part: Part,
-    /// Weights.
-    pub n: u64,
-    /// Population standard deviation.
-    pub sigma: f64,
-    /// Excess kurtosis.
-    pub kurtosis: f64,
-    /// Every rule, in the order of [`Rule::ALL`].
-    pub choices: Vec<Choice>,
-    /// MSE(α)/σ² at each of the report's places.
-    pub curve: Vec<Error>,
-}
-
-/// The fit of f(κ, B) = c_B + d_B·ln(1 + κ) to the exact optima of the model's own tensors.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Fit {
-    /// c_B, with its interval over tensors.
-    pub c: Interval,
-    /// d_B.
-    pub d: Interval,
-    /// α*/σ − fit, for each tensor.
-    pub residuals: Vec<f64>,
-    /// Root of the mean squared residual.
-    pub rms: f64,
-    /// The same of the theory's c and d (2.5 and 0.3 at four bits).
-    pub seed_rms: f64,
-}
-
-/// The report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "ClippingReport")]
-pub struct Report {
-    /// What was asked.
-    pub config: Config,
-    /// Where the figures are from.
-    #[serde(flatten)]
-    pub origin: Origin,
-    /// α/σ of each tensor's curve.
-    pub places: Vec<f64>,
-    /// In the order of the forward pass.
-    pub tensors: Vec<Tensor>,
-    /// None where all tensors have one κ.
-    pub fit: Option<Fit>,
-    /// T2b: (α_ref − α*)² against the excess error; none for fewer than two languages.
-    pub wrong_threshold: Option<Correlation>,
-    /// Theorem 2 for each language of the config.
-    pub languages: Vec<Language>,
-    /// D(λ) under each rule, where it was asked for.
-    pub losses: Vec<RuleLoss>,
-}
-
-impl Error {
-    /// Of values at a threshold; over σ², or as it is where σ is 0.
-    pub fn of(values: &[f32], alpha: f32, bits: Bits, sigma: f64) -> Error {
-        let (clipping, rounding) = mse(values, alpha, bits.levels());
-        let square = if sigma > 0.0 { sigma * sigma } else { 1.0 };
-        Error { clipping: clipping / square, rounding: rounding / square }
-    }
-
-    /// Both parts.
-    pub fn total(&self) -> f64 {
-        self.clipping + self.rounding
-    }
-}
-
-impl Tensor {
-    /// Whether a rule was tried on it: reports from before a rule was added have no figures of it.
-    pub fn has(&self, rule: Rule) -> bool {
-        self.choices.iter().any(|choice| choice.rule == rule)
-    }
-
-    /// What a rule does to it.
-    ///
-    /// # Panics
-    /// If the rule was not tried on it; [`Rule::Optimal`] always is.
-    pub fn choice(&self, rule: Rule) -> &Choice {
-        self.choices.iter().find(|choice| choice.rule == rule).expect("the rule was tried")
-    }
-}
+impl Measuring for Config {}
 
 /// The curves and rules of every tensor, then the texts where languages were asked for.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
@@ -146,7 +40,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let fit = fit(config, &tensors);
     let reading = match config.texts.languages.is_empty() {
         true => None,
-        false => Some(config.texts.sample().read(lab).await?),
+        false => Some(sample::read(config.texts.sample(), lab).await?),
     };
     let (languages, losses) = if let Some(reading) = &reading {
         let languages =
@@ -157,7 +51,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         (Vec::new(), Vec::new())
     };
     let wrong_threshold = per_language::wrong_threshold(config, &languages);
-    let (config, origin) = (config.clone(), Origin::of(lab, reading.as_ref()));
+    let (config, origin) = (config.clone(), origin::of(lab, reading.as_ref()));
     Ok(Report { config, origin, places, tensors, fit, wrong_threshold, languages, losses })
 }
 
@@ -211,11 +105,6 @@ fn places(tensors: &[Tensor]) -> Vec<f64> {
     let ratio = (largest * BEYOND_LARGEST).max(LAST_AT_LEAST) / FIRST;
     let exponent = |at: usize| at as f64 / (PLACES - 1) as f64;
     (0..PLACES).map(|at| FIRST * libm::pow(ratio, exponent(at))).collect()
-}
-
-/// ln(1 + κ) as [`kurtosis_factor`] takes it: lighter tails than a Gaussian's count as a Gaussian's.
-pub fn log_kurtosis(kurtosis: f64) -> f64 {
-    libm::log1p(kurtosis.max(0.0))
 }
 
 fn fit(config: &Config, tensors: &[Tensor]) -> Option<Fit> {

@@ -2,11 +2,11 @@
 
 use super::Report;
 use crate::lab::clipping::{Tensor, log_kurtosis};
-use crate::lab::runner::Step;
 use crate::math::clipping::kurtosis_factor;
 use crate::report::chart::lines::{Curve, Dot, LineChart};
 use crate::report::chart::look::{Shape, Stroke};
 use crate::report::chart::plane::{Axis, Growth};
+use crate::report::progress::Step;
 use crate::report::scope::Scope;
 use crate::report::{Bits, Part, Rule, format, labels, rows::Rows, table::Table};
 

@@ -1,39 +1,15 @@
 //! Two factors at two levels each: main effects and their interaction, paired over texts.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::{CELLS, Cell, Config};
-use crate::{
-    lab::{degradation::known, draws::LEVEL},
-    math::{
-        metrics,
-        statistics::{Interval, Resampled, bootstrap},
-    },
+use crate::lab::{
+    degradation::known,
+    draws::LEVEL,
+    family::{Effects, Measured},
 };
-
-/// What changes a figure when a factor goes from skewed to balanced.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "FamilyEffects")]
-pub struct Effects {
-    /// Balanced − skewed data, the mean over both tokenizers.
-    pub data: Interval,
-    /// Balanced − skewed tokenizer, the mean over both mixes of data.
-    pub tokenizer: Interval,
-    /// What the balanced tokenizer does with balanced data − what it does with skewed data.
-    pub interaction: Interval,
-}
-
-/// A figure under each model, and what changes it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "FamilyMeasured")]
-pub struct Measured {
-    /// Under each model.
-    pub of: [Interval; CELLS],
-    /// What changes it.
-    #[serde(flatten)]
-    pub effects: Effects,
-}
+use crate::math::{
+    metrics,
+    statistics::{Interval, Resampled, bootstrap},
+};
 
 /// Figures of a [`Measured`]: one per model, then the three effects.
 const FIGURES: usize = CELLS + 3;

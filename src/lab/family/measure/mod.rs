@@ -2,87 +2,23 @@
 //! does to the loss of each language, and whether they do it together. Here something was changed on purpose, so a difference is
 //! an effect and not a correlation.
 
-mod effects;
-mod verdicts;
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::Config;
+use super::{CELLS, Config, Model, Report, Row, verdicts};
 use crate::lab::{
-    AnalysisError,
-    degradation::Language,
+    AnalysisError, Measuring,
+    degradation::{self, Language},
     draws::LEVEL,
-    origin::{Files, Made, VERSION},
+    origin::{Made, VERSION},
     plan::{Plan, Taps},
+    rounding,
     runner::{Errand, Lab, Progress, Step},
-    sample::Reading,
+    sample::{self, Reading},
 };
 use crate::{
     arch::recipe::Recipe,
-    math::{
-        correlation::{Correlation, Draws, correlate},
-        statistics::Interval,
-    },
+    math::correlation::{Draws, correlate},
 };
 
-pub use effects::{Effects, Measured};
-pub use verdicts::{Claim, Verdict};
-
-/// Models: skewed data and tokenizer; skewed data, balanced tokenizer; balanced data, skewed tokenizer; both balanced.
-pub const CELLS: usize = 4;
-/// A language under the four models.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "FamilyRow")]
-pub struct Row {
-    /// Which. Its level is that of the first model.
-    #[serde(flatten)]
-    pub language: Language,
-    /// Whether all four models have seen it.
-    pub counts: bool,
-    /// Bytes per token of each model's tokenizer on these texts: more is a better fit.
-    pub bytes_per_token: [f64; CELLS],
-    /// D(λ) of each model, and what changes it.
-    pub degradation: Measured,
-    /// Δ bits per byte of each model, which does not depend on the tokenizer, and what changes it.
-    pub bits_per_byte: Measured,
-}
-
-/// A model by its files.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "FamilyModel")]
-pub struct Model {
-    /// Its name in the site.
-    pub name: String,
-    /// Its files.
-    #[serde(flatten)]
-    pub files: Files,
-}
-
-/// The report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "FamilyReport")]
-pub struct Report {
-    /// What was asked.
-    pub config: Config,
-    /// How it was computed.
-    #[serde(flatten)]
-    pub origin: Made,
-    /// The four models, with the digests of their files.
-    pub models: Vec<Model>,
-    /// In the order of the config.
-    pub rows: Vec<Row>,
-    /// Means over the languages that all four have seen; none where there is none.
-    pub mean: Option<Measured>,
-    /// The same of Δ bits per byte.
-    pub mean_bits_per_byte: Option<Measured>,
-    /// max D − min D over these languages; none for fewer than two.
-    pub disparity: Option<Measured>,
-    /// Over these languages: what the balanced tokenizer adds to the bytes per token, and its effect on D.
-    pub fit: Option<Correlation>,
-    /// What this says of the theory's claims.
-    pub verdicts: Vec<Verdict>,
-}
+mod effects;
 
 /// What one model shows.
 pub(crate) struct Cell {
@@ -100,20 +36,22 @@ impl Errand for Measure<'_> {
 
     async fn run(&self, lab: &impl Lab) -> Result<Cell, AnalysisError> {
         let config = self.0;
-        let reading = config.texts.sample().read(lab).await?;
+        let reading = sample::read(config.texts.sample(), lab).await?;
         let rounding = config.quantizer;
-        let recipe = rounding.recipe(lab).await?;
+        let recipe = rounding::recipe(&rounding, lab).await?;
         let all = 0..reading.texts.len();
         let mut plan = Plan::new(reading.texts.clone());
         let asked = [&Recipe::default(), &recipe].map(|recipe| plan.ask(recipe, all.clone(), Taps::LOSSES));
         let seen = lab.run(&plan).await?;
         let nats = asked.map(|recipe| seen.all_nats(recipe, all.clone()));
-        let languages = Language::all(&config.texts.languages, &reading, lab.model().card.as_ref());
+        let languages = degradation::languages(&config.texts.languages, &reading, lab.model().card.as_ref());
         let own = lab.model();
         let model = Model { name: own.name.clone(), files: own.files() };
         Ok(Cell { model, languages, reading, nats })
     }
 }
+
+impl Measuring for Config {}
 
 /// Each model in turn, every text once in full precision and once quantized.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
@@ -165,9 +103,4 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         disparity: all.disparity,
         fit,
     })
-}
-
-/// Whether an effect is told from 0.
-pub fn told_from_zero(effect: &Interval) -> bool {
-    effect.low > 0.0 || effect.high < 0.0
 }

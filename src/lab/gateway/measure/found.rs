@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use super::{Config, Interaction, Layer, Pick, Report, Row, Verdict, by_disparity, picks, verdicts};
+use super::{picks, verdicts};
+use crate::lab::{
+    AnalysisError,
+    degradation::{Language, Losses, Measured},
+    draws::LEVEL,
+    gateway::{Config, Interaction, Layer, Pick, Report, Row, Verdict, by_disparity},
+    origin,
+    runner::Lab,
+    sample::Reading,
+    search::Search,
+};
 use crate::{
     arch::recipe::Recipe,
-    lab::{
-        AnalysisError,
-        degradation::{Language, Losses, Measured},
-        draws::LEVEL,
-        origin::Origin,
-        runner::Lab,
-        sample::Reading,
-        search::Search,
-    },
     math::{
         sets::{Branch, Family, LayerSet},
         statistics::{Interval, Resampled},
@@ -177,7 +178,7 @@ impl<'a> Found<'a> {
         rows.sort_by(|a, b| a.set.len().cmp(&b.set.len()).then(by_disparity(a, b)));
         Report {
             config: self.config.clone(),
-            origin: Origin::of(lab, Some(self.losses.reading)),
+            origin: origin::of(lab, Some(self.losses.reading)),
             languages: self.losses.languages.to_vec(),
             layers: self.layers.clone(),
             bytes_full: self.bytes_full,

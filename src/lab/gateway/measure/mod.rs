@@ -1,172 +1,32 @@
 //! Gateway layers: every protection set of the sizes asked for, exactly, ranked by disparity (document 000, theorem 3).
 
+use futures::{StreamExt, channel::mpsc, future::try_join};
+
+use super::{Config, Report};
+use crate::lab::{
+    AnalysisError, Measuring, degradation, origin,
+    plan::{Plan, Taps},
+    rounding,
+    runner::{Lab, Progress, Step},
+    sample::{self, Reading},
+    search::{Piece, Search, Walked},
+};
+use crate::{arch::recipe::Recipe, model::card::Resource};
+
+use found::Found;
+use notes::Notes;
+
 mod found;
 mod notes;
 mod picks;
 pub mod shards;
 mod verdicts;
 
-use futures::{StreamExt, channel::mpsc, future::try_join};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::Config;
-use crate::lab::{
-    AnalysisError,
-    degradation::{Cost, Language},
-    origin::Origin,
-    plan::{Plan, Taps},
-    runner::{Lab, Progress, Step},
-    sample::Reading,
-    search::{Piece, Search, Walked},
-};
-use crate::{
-    arch::recipe::Recipe,
-    math::{sets::LayerSet, statistics::Interval},
-    model::card::Resource,
-};
-use found::Found;
-use notes::Notes;
 pub use notes::beginning as notes_begin;
-pub use picks::{Pick, Picker};
-pub use verdicts::{Claim, Verdict};
-
-/// Sets of one search at most: all those of twelve layers, and some more.
-pub const MOST_SETS: usize = 5_000;
-
-/// A protection set and what it costs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "GatewayRow")]
-pub struct Row {
-    /// The layers in full precision.
-    pub set: LayerSet,
-    /// Memory of the weights, scales included.
-    pub bytes: u64,
-    /// D(λ), disparity, ratio.
-    pub cost: Cost,
-    /// The Fair-Efficiency Score.
-    pub score: Option<Interval>,
-}
-
-/// How far two layers are from adding up: D({i, j}) − D({i}) − D({j}) + D(∅), where D is disparity.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Interaction {
-    /// i < j.
-    pub layers: (usize, usize),
-    /// Paired over texts.
-    pub excess: Interval,
-}
-
-/// What is known of a layer before any set is tried.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "GatewayLayer")]
-pub struct Layer {
-    /// Excess kurtosis of its matrices as if they were one.
-    pub kurtosis: f64,
-    /// Σ over its matrices of MSE × outputs × Σ_c (mean |x_c|)²: the error that rounding puts into its outputs.
-    pub output_error: f64,
-    /// Variance over languages of E‖h_l‖ in units of its mean over languages.
-    pub variance: f64,
-}
-
-/// The report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "GatewayReport")]
-pub struct Report {
-    /// What was asked.
-    pub config: Config,
-    /// Where the figures are from.
-    #[serde(flatten)]
-    pub origin: Origin,
-    /// In the order of the config.
-    pub languages: Vec<Language>,
-    /// What is known of each layer.
-    pub layers: Vec<Layer>,
-    /// Weights of the model in f32, in bytes.
-    pub bytes_full: u64,
-    /// Sets asked for; fewer rows mean that the run has not come to its end.
-    pub sets: usize,
-    /// By size, then by disparity.
-    pub rows: Vec<Row>,
-    /// What others would have picked, for each budget; none before the end.
-    pub picks: Vec<Pick>,
-    /// Pairs of layers, where the sweeps were asked for.
-    pub interactions: Vec<Interaction>,
-    /// G1 to G3 for each budget that they speak of.
-    pub verdicts: Vec<Verdict>,
-}
-
-impl Report {
-    /// Whether every set is there.
-    pub fn whole(&self) -> bool {
-        self.rows.len() >= self.sets
-    }
-
-    /// Rows of one size, best first.
-    pub fn of_size(&self, size: usize) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(move |row| row.set.len() == size)
-    }
-
-    /// Compression: f32 bytes over those of a row.
-    pub fn compression(&self, row: &Row) -> f64 {
-        self.bytes_full as f64 / row.bytes as f64
-    }
-
-    /// min D(S) subject to E(S) ≥ `least`.
-    pub fn best_within(&self, least: f64) -> Option<&Row> {
-        self.rows.iter().filter(|row| self.compression(row) >= least).min_by(|a, b| by_disparity(a, b))
-    }
-
-    /// Rows that no other beats in both disparity and bytes, from the smallest on.
-    pub fn front(&self) -> Vec<&Row> {
-        let mut rows: Vec<&Row> = self.rows.iter().collect();
-        rows.sort_by(|a, b| a.bytes.cmp(&b.bytes).then(by_disparity(a, b)));
-        let mut least = f64::INFINITY;
-        rows.retain(|row| {
-            let of = disparity(row);
-            let better = of < least;
-            least = least.min(of);
-            better
-        });
-        rows
-    }
-
-    /// The smallest row whose disparity lies within the interval of the best row's.
-    pub fn cheapest(&self) -> Option<&Row> {
-        let best = self.rows.iter().min_by(|a, b| by_disparity(a, b))?.cost.disparity?;
-        let near = self.rows.iter().filter(|row| disparity(row) <= best.high);
-        near.min_by(|a, b| a.bytes.cmp(&b.bytes).then(by_disparity(a, b)))
-    }
-
-    /// The row of a set.
-    pub fn row(&self, set: LayerSet) -> Option<&Row> {
-        self.rows.iter().find(|row| row.set == set)
-    }
-}
-
-fn disparity(row: &Row) -> f64 {
-    row.cost.disparity.map_or(f64::INFINITY, |of| of.value)
-}
-
-/// Better first; of equals the one whose layers come first.
-fn by_disparity(a: &Row, b: &Row) -> std::cmp::Ordering {
-    disparity(a).total_cmp(&disparity(b)).then(a.set.cmp(&b.set))
-}
-
-/// The theory's set {0, 3L/4, L − 1}; none where two of them are the same layer.
-pub fn predicted(layers: usize) -> Option<LayerSet> {
-    let set: LayerSet = [0, 3 * layers / 4, layers.checked_sub(1)?].into_iter().collect();
-    (set.len() == 3).then_some(set)
-}
-
-/// The first and the last layer.
-pub fn ends(layers: usize) -> LayerSet {
-    [0, layers.saturating_sub(1)].into_iter().collect()
-}
 
 /// Every block rounded, and the token table where that is asked for.
 async fn recipe(config: &Config, lab: &impl Lab) -> Result<Recipe, AnalysisError> {
-    let mut recipe = config.quantizer.recipe(lab).await?;
+    let mut recipe = rounding::recipe(&config.quantizer, lab).await?;
     if config.rounded_table {
         let device = &lab.model().device;
         for name in device.spec.tables() {
@@ -181,7 +41,7 @@ async fn recipe(config: &Config, lab: &impl Lab) -> Result<Recipe, AnalysisError
 async fn search(config: &Config, lab: &impl Lab) -> Result<(Reading, Search), AnalysisError> {
     let layers = lab.model().device.spec.blocks.len();
     config.check_for(layers)?;
-    let reading = config.texts.sample().read(lab).await?;
+    let reading = sample::read(config.texts.sample(), lab).await?;
     let card = lab.model().card.as_ref();
     if config.texts.languages.iter().filter(|code| Resource::of(card, code) != Resource::Unseen).count() < 2 {
         return Err(AnalysisError::OneLanguage);
@@ -191,10 +51,12 @@ async fn search(config: &Config, lab: &impl Lab) -> Result<(Reading, Search), An
     Ok((reading, search))
 }
 
+impl Measuring for Config {}
+
 /// What an earlier run noted, then all the rest; see `conclude`.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     let (reading, search) = search(config, lab).await?;
-    let notes = Notes::recall(config, &Origin::of(lab, Some(&reading)), &search, lab).await;
+    let notes = Notes::recall(config, &origin::of(lab, Some(&reading)), &search, lab).await;
     let report = conclude(config, &reading, &search, notes.walked, lab).await?;
     lab.forget();
     Ok(report)
@@ -209,7 +71,7 @@ async fn conclude(
     mut walked: Walked,
     lab: &impl Lab,
 ) -> Result<Report, AnalysisError> {
-    let languages = Language::all(&config.texts.languages, reading, lab.model().card.as_ref());
+    let languages = degradation::languages(&config.texts.languages, reading, lab.model().card.as_ref());
     let all = 0..reading.texts.len();
     let mut plan = Plan::new(reading.texts.clone());
     let full = plan.ask(&Recipe::default(), all.clone(), Taps { norms: true, inputs: true, ..Taps::LOSSES });

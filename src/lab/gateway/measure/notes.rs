@@ -5,15 +5,13 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::Config;
-use crate::{
-    lab::{
-        origin::Origin,
-        runner::Lab,
-        search::{Piece, Search, Walked},
-        settings::Resampling,
-    },
-    math::sets::Branch,
+use crate::lab::{
+    origin::Origin,
+    runner::Lab,
+    search::{Piece, Search, Walked},
+    settings::Resampling,
 };
+use crate::math::sets::Branch;
 
 /// What an earlier run of the same search left.
 pub(super) struct Notes {

@@ -2,64 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::{Layer, ends, found::Found, predicted, walk};
+use super::{found::Found, walk};
+use crate::lab::{
+    AnalysisError,
+    effective_weights::inputs,
+    gateway::{Layer, Pick, Picker, ends, predicted},
+    layer_activation::{layer_kurtosis, mean_norms},
+    plan::Seen,
+    runner::Lab,
+    sample::Reading,
+    search::{Search, Walked},
+};
 use crate::{
     arch::{dial::Dial, recipe::Recipe},
-    lab::{
-        AnalysisError,
-        effective_weights::inputs,
-        layer_activation::{layer_kurtosis, mean_norms},
-        plan::Seen,
-        runner::Lab,
-        sample::Reading,
-        search::{Search, Walked},
-    },
     math::{
         moments::Moments,
         sets::{Family, LayerSet},
-        statistics::Interval,
     },
 };
-
-/// A way to choose layers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Picker {
-    /// The theory's {0, 3L/4, L − 1}.
-    Predicted,
-    /// The best set that holds the first and the last layer.
-    Ends,
-    /// From no layer, the layer that helps most, again and again.
-    Forward,
-    /// From all layers, the layer that is missed least, again and again.
-    Backward,
-    /// The layers of largest κ.
-    Kurtosis,
-    /// The layers of largest output error: MSE × activation energy.
-    OutputError,
-    /// The layers whose activation differs most between languages.
-    Variance,
-    /// The layers that help most alone: as if effects added up.
-    Additive,
-}
-
-/// What a picker chose.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Pick {
-    /// Who.
-    pub picker: Picker,
-    /// What.
-    pub set: LayerSet,
-    /// Its place among all sets of its size, 1 for the least disparity, with the quantiles of its place over resamples.
-    pub rank: Interval,
-    /// How many sets there are of its size.
-    pub among: usize,
-    /// Its disparity less that of the best set of its size, paired over texts.
-    pub regret: Interval,
-}
 
 /// What is known of each layer from the weights and from full precision.
 pub(super) async fn layers(

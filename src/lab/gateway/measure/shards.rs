@@ -5,15 +5,13 @@ use std::{collections::BTreeMap, str::FromStr};
 use serde::{Deserialize, Serialize};
 
 use super::{Config, Report, conclude, search};
-use crate::{
-    lab::{
-        AnalysisError,
-        origin::Origin,
-        runner::{Lab, Progress, Step},
-        search::{Piece, Search, Walked},
-    },
-    math::sets::LayerSet,
+use crate::lab::{
+    AnalysisError,
+    origin::{self, Origin},
+    runner::{Lab, Progress, Step},
+    search::{Piece, Search, Walked},
 };
+use crate::math::sets::LayerSet;
 
 /// More machines than any search has use for.
 const MOST_SHARDS: usize = 10_000;
@@ -165,7 +163,7 @@ pub async fn shard(config: &Config, shard: Shard, lab: &impl Lab) -> Result<Part
     let place: BTreeMap<_, usize> =
         shard.pieces(&search).iter().enumerate().map(|(at, piece)| (key(&Nats::of(piece, &[])), at)).collect();
     walked.sort_by_key(|nats| place[&key(nats)]);
-    Ok(Part { config: config.clone(), origin: Origin::of(lab, Some(&reading)), shard, pieces: walked })
+    Ok(Part { config: config.clone(), origin: origin::of(lab, Some(&reading)), shard, pieces: walked })
 }
 
 fn key(nats: &Nats) -> (LayerSet, usize, usize) {
@@ -178,7 +176,7 @@ pub async fn merge(parts: &[(String, Part)], lab: &impl Lab) -> Result<Report, P
     let (first_file, first) = parts.first().ok_or(PartError::None)?;
     complete(parts)?;
     let (reading, search) = search(&first.config, lab).await?;
-    let here = Origin::of(lab, Some(&reading));
+    let here = origin::of(lab, Some(&reading));
     if let Some(what) = differs(&first.origin, &here) {
         return Err(PartError::Other { file: first_file.clone(), what, than: "this model and site".into() });
     }

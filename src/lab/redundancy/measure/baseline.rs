@@ -2,28 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::{
-    arch::spec::Spec,
-    lab::{plan::Text, sample::Reading},
-};
-
-/// What such a reader knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Baseline {
-    /// How often each token comes in the language's other texts, and once more.
-    Unigram,
-    /// How many tokens there are.
-    Uniform,
-}
-
-impl Baseline {
-    /// Both.
-    pub const ALL: [Baseline; 2] = [Baseline::Unigram, Baseline::Uniform];
-}
+use crate::arch::spec::Spec;
+use crate::lab::{plan::Text, redundancy::Baseline, sample::Reading};
 
 /// Tokens of a text that are scored.
 fn scored<'a>(text: &'a Text, spec: &Spec) -> impl Iterator<Item = u32> + use<'a> {

@@ -2,19 +2,15 @@
 
 use std::f64::consts::LN_2;
 
-use super::{
-    FULL, Measure, QUANTIZED, Row, WITHOUT,
-    relations::{Delta, Error, Ratio, bound},
+use super::{FULL, QUANTIZED, WITHOUT};
+use crate::lab::{
+    degradation::{Language, degradation, known},
+    groups::Groups,
+    layer_activation::{outlier_share, shares},
+    redundancy::{Delta, Error, Measure, Ratio, Row, bound},
+    sample::Reading,
 };
-use crate::{
-    lab::{
-        degradation::{Language, degradation, known},
-        groups::Groups,
-        layer_activation::{outlier_share, shares},
-        sample::Reading,
-    },
-    math::{metrics, quantizer::Bits, statistics::Interval},
-};
+use crate::math::{metrics, quantizer::Bits, statistics::Interval};
 
 /// What the passes showed, ready to be resampled.
 pub struct Measured<'a> {

@@ -1,31 +1,19 @@
 //! How much a language could lose and still be understood: its redundancy R, measured in each way in which the theory defines it,
 //! and whether the loss goes with 1/R (documents 000 and 001, theorem 1 and its corollary).
 
-mod baseline;
-mod draw;
-mod relations;
-mod verdicts;
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-pub use baseline::Baseline;
-pub use relations::{Bound, Delta, Error, Ratio, Relation, bound, point};
-pub use verdicts::{Claim, SEED_OBSERVED, SEED_PREDICTED, Verdict};
-
-use super::Config;
+use super::{Config, Layer, Report, Row, verdicts};
 use crate::lab::{
-    AnalysisError,
-    degradation::Language,
+    AnalysisError, Measuring, degradation,
     draws::LEVEL,
     groups::Groups,
     hidden_states::{Look, Looks, Study, spectrum_width},
     layer_activation::layer_kurtosis,
-    origin::Origin,
+    origin,
     overflow::refuse_texts,
     plan::{Plan, Taps},
-    rounding::layer_errors,
+    rounding::{self, layer_errors},
     runner::Lab,
+    sample,
 };
 use crate::{
     arch::{dial::Dial, recipe::Recipe},
@@ -35,105 +23,29 @@ use crate::{
     },
     model::card::Resource,
 };
+
 use draw::Measured;
 
-/// Layers that are left out at most, where a number is asked for.
-pub const MOST_TOP: usize = 1_000;
-
-/// A way of measuring R.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "RedundancyMeasure")]
-#[serde(rename_all = "snake_case")]
-pub enum Measure {
-    /// Document 000: R = I(X; Y) − H(Y | X), in bits per token.
-    Information,
-    /// Document 001: R = H_max − H of the states' spectrum, in bits, mean over layers.
-    Spectrum,
-    /// Document 002, definition 2: R = I(h_outlier; y | h_generic)/I(h_all; y).
-    Ablation,
-    /// Document 002, section 3.4: R̂ = Σ ā_l over outlier layers.
-    Proxy,
-}
-
-impl Measure {
-    /// Every way.
-    pub const ALL: [Measure; 4] = [Measure::Information, Measure::Spectrum, Measure::Ablation, Measure::Proxy];
-}
-
-/// A layer.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "RedundancyLayer")]
-pub struct Layer {
-    /// Excess kurtosis of its matrices as if they were one.
-    pub kurtosis: f64,
-    /// Whether it was left out.
-    pub left_out: bool,
-    /// Mean squared error of its rounded weights over their variance.
-    pub relative_mse: f64,
-}
-
-/// A language.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "RedundancyRow")]
-pub struct Row {
-    /// Which.
-    #[serde(flatten)]
-    pub language: Language,
-    /// Loss in full precision, in bits per token.
-    pub loss: Interval,
-    /// Loss with the layers left out, in bits per token.
-    pub loss_without: Interval,
-    /// Loss of a reader without any state, in bits per token.
-    pub loss_baseline: Interval,
-    /// R, in the order of [`Measure::ALL`]; none where it is not a number.
-    pub redundancy: Vec<Option<Interval>>,
-    /// H_max − H of the states after each layer, in bits.
-    pub spectrum: Vec<Interval>,
-    /// D(λ).
-    pub degradation: Interval,
-    /// Σ ā_l·relative MSE of layer l: theorem 1's ε over σ², for the weights as this language uses them.
-    pub weight_error: Interval,
-}
-
-/// The report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "RedundancyReport")]
-pub struct Report {
-    /// What was asked.
-    pub config: Config,
-    /// Where the figures are from.
-    #[serde(flatten)]
-    pub origin: Origin,
-    /// From the first.
-    pub layers: Vec<Layer>,
-    /// Whether the layers left out lie above the threshold; else they are those of the largest κ.
-    pub above: bool,
-    /// Channels of a state, and dimensions in which spectra were taken.
-    pub widths: (usize, usize),
-    /// In the order of the config.
-    pub rows: Vec<Row>,
-    /// ε against 1/R, for each measure and each ε.
-    pub relations: Vec<Relation>,
-    /// The corollary, for each measure, each ε and each δ; none without languages of high and of low resource.
-    pub ratios: Vec<Ratio>,
-    /// T1 and T1c, for each measure.
-    pub verdicts: Vec<Verdict>,
-}
+mod baseline;
+mod draw;
+mod relations;
 
 /// Losses in full precision, quantized, and with layers left out; the first is also what the study sees.
 const FULL: usize = 0;
 const QUANTIZED: usize = 1;
 const WITHOUT: usize = 2;
 
+impl Measuring for Config {}
+
 /// Every text three times: in full precision with its norms and spectra, quantized, and with layers left out.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     config.check()?;
-    let reading = config.texts.sample().read(lab).await?;
+    let reading = sample::read(config.texts.sample(), lab).await?;
     let spec = &lab.model().device.spec;
     let kurtosis = layer_kurtosis(&Dial::default(), lab).await?;
     let (left_out, above) = config.left_out(&kurtosis);
     let rounding = config.quantizer;
-    let recipe = rounding.recipe(lab).await?;
+    let recipe = rounding::recipe(&rounding, lab).await?;
     let relative = layer_errors(&recipe, lab).await?;
     let without = Recipe { skipped: left_out.iter().copied().collect(), ..Recipe::default() };
     let full = Look { taps: Taps { norms: true, ..Taps::LOSSES }, spectrum: true, against: false };
@@ -151,7 +63,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let [quantized, shortened] = asked.map(|recipe| seen.all_nats(recipe, all.clone()));
     let nats = [studied.nats(FULL), quantized, shortened];
 
-    let languages = Language::all(&config.texts.languages, &reading, lab.model().card.as_ref());
+    let languages = degradation::languages(&config.texts.languages, &reading, lab.model().card.as_ref());
     let resources: Vec<Resource> = languages.iter().map(|language| language.resource).collect();
     let widest = libm::log2(spectrum_width(spec) as f64);
     let bits = |nats: f64| widest - nats / std::f64::consts::LN_2;
@@ -198,7 +110,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let layers: Vec<Layer> = kurtosis.iter().enumerate().map(layer).collect();
     Ok(Report {
         config: config.clone(),
-        origin: Origin::of(lab, Some(&reading)),
+        origin: origin::of(lab, Some(&reading)),
         above,
         widths: (spec.width, spectrum_width(spec)),
         verdicts: verdicts::all(&relations, &ratios),

@@ -230,7 +230,7 @@ pub fn footnotes(report: &Report) -> Vec<String> {
             "Intervals: 95%. Of losses, D and R: paired BCa bootstrap over texts; of H: jackknife over {} of the texts; of r, \
              slope and intercept: over languages. Where R is H_max − H, ε − bound and the ratios take it as it is. {} \
              resamples, {} shuffles behind each p, seed {}.{subspace}",
-            format::counted(crate::lab::hidden_states::parts(config.texts.units) as u64, "part"),
+            format::counted(crate::lab::draws::parts(config.texts.units) as u64, "part"),
             format::count(config.draws.resamples as u64),
             format::count(config.permutations as u64),
             config.draws.seed

@@ -1,24 +1,21 @@
 //! Figures over texts as often as they are drawn, and their intervals.
 
 use super::{
-    Accuracy, Aligned, Cell, Config, Probed, Row, Spread,
     alignment::{Alignments, Finds},
     probes::Answers,
-    verdicts,
 };
-use crate::{
-    lab::{
-        degradation::{Language, degradation, known},
-        draws::LEVEL,
-        groups::Groups,
-        sample::Reading,
-        state_similarity::{self, CHANNELS, COSINES, HSIC_BOTH, HSIC_FIRST, HSIC_SECOND, ROWS, SLICED, VARIANCE},
-    },
-    math::{
-        cka::{self, Hsic},
-        jackknife,
-        statistics::{Interval, bca},
-    },
+use crate::lab::{
+    degradation::{Language, degradation, known},
+    draws::LEVEL,
+    groups::Groups,
+    representation::{Accuracy, Aligned, Cell, Config, Probed, Row, Spread, verdicts},
+    sample::Reading,
+    state_similarity::{self, CHANNELS, COSINES, HSIC_BOTH, HSIC_FIRST, HSIC_SECOND, ROWS, SLICED, VARIANCE},
+};
+use crate::math::{
+    cka::{self, Hsic},
+    jackknife,
+    statistics::{Interval, bca},
 };
 
 /// What the passes showed, ready to be resampled.

@@ -4,36 +4,16 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::{FULL, QUANTIZED};
-use crate::{
-    lab::{hidden_states::Studied, runner::Lab},
-    math::probe::{Examples, Probe},
+use crate::lab::{
+    hidden_states::Studied,
+    representation::{Question, RIDGE},
+    runner::Lab,
 };
+use crate::math::probe::{Examples, Probe};
 
-/// λ of the ridge, in units of the mean squared length of the centred states.
-pub const RIDGE: f64 = 0.01;
 /// A probe is trained on so many texts at most, evenly chosen: its cost grows with their cube.
 const MOST_EXAMPLES: usize = 400;
-
-/// What is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Question {
-    /// Which language: trained on every other unit, asked on the rest, and the other way round.
-    Language,
-    /// Which script: the same split.
-    Script,
-    /// Which unit of the text: trained on every other language, asked on the rest, and the other way round.
-    Article,
-}
-
-impl Question {
-    /// Every question.
-    pub const ALL: [Question; 3] = [Question::Language, Question::Script, Question::Article];
-}
 
 /// Whether each answer was right: of probes in full precision, trained anew on quantized states, and carried over to them.
 pub type Right = [Vec<f64>; 3];

@@ -1,97 +1,24 @@
 //! The bit sweep: what every width costs whom, under several clipping rules, and how fast the cost falls from bit to bit (seed
 //! 004, section 5.1; document 003's rate–distortion view).
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::Config;
+use super::{Config, Critical, Outcome, Report, verdicts};
 use crate::lab::{
-    AnalysisError,
-    degradation::{Change, Cost, Language, Losses, known},
+    AnalysisError, Measuring,
+    degradation::{self, Losses, known},
     draws::LEVEL,
     layer_activation::layer_kurtosis,
-    origin::Origin,
+    origin,
     plan::{Plan, Taps},
     rounding::Rounding,
     runner::{Lab, Progress, Step},
+    sample,
 };
 use crate::{
     arch::{dial::Dial, recipe::Recipe},
-    math::{
-        clipping::Rule,
-        moments::Moments,
-        quantizer::Bits,
-        statistics::{Interval, Resampled},
-    },
+    math::{clipping::Rule, moments::Moments, quantizer::Bits, statistics::Resampled},
 };
 
-mod critical;
 mod trend;
-mod verdicts;
-
-pub use critical::Critical;
-pub use trend::{LAW, Measure, Slope};
-pub use verdicts::{Claim, Verdict};
-
-/// One width under one rule.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "SweepOutcome")]
-pub struct Outcome {
-    /// Clipping rule.
-    pub rule: Rule,
-    /// Bit-width.
-    pub bits: Bits,
-    /// D(λ), disparity and their kin.
-    pub cost: Cost,
-    /// Disparity against that of the widest width under the same rule, paired over texts; none there.
-    pub against_widest: Option<Change>,
-    /// How often languages that lose the same would lie as far apart by noise alone; see [`crate::math::apart`]. None where there
-    /// is no disparity.
-    pub chance: Option<f64>,
-    /// Mean D over seen languages.
-    pub mean: Option<Interval>,
-    /// Mean of ln(1 + D) over seen languages: nats lost per token.
-    pub nats: Option<Interval>,
-    /// Squared error of all weights of the blocks over their squared deviation from their matrix's mean. The interval is over
-    /// matrices: no text is involved.
-    pub error: Interval,
-    /// Memory of the weights, scales included.
-    pub bytes: u64,
-}
-
-/// The report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "SweepReport")]
-pub struct Report {
-    /// What was asked.
-    pub config: Config,
-    /// Where the figures are from.
-    #[serde(flatten)]
-    pub origin: Origin,
-    /// In the order of the config.
-    pub languages: Vec<Language>,
-    /// Excess kurtosis of each layer.
-    pub kurtosis: Vec<f64>,
-    /// Weight matrices that were rounded.
-    pub matrices: usize,
-    /// Weights of the model in f32, in bytes.
-    pub bytes_full: u64,
-    /// Rule by rule in the order of the config, each from the narrowest width.
-    pub outcomes: Vec<Outcome>,
-    /// Of every measure under every rule.
-    pub slopes: Vec<Slope>,
-    /// B* under every rule; empty where there is no disparity.
-    pub critical: Vec<Critical>,
-    /// Claims P1, I1 and C3 under every rule.
-    pub verdicts: Vec<Verdict>,
-}
-
-impl Report {
-    /// Outcomes of a rule, from the narrowest width.
-    pub fn of_rule(&self, rule: Rule) -> impl DoubleEndedIterator<Item = &Outcome> {
-        self.outcomes.iter().filter(move |outcome| outcome.rule == rule)
-    }
-}
 
 /// One width under one rule, as weights: squared errors of each matrix, and what to do to it.
 struct Rounded {
@@ -101,11 +28,13 @@ struct Rounded {
     recipe: Recipe,
 }
 
+impl Measuring for Config {}
+
 /// Every matrix is read once and rounded in every way; every text is then read in full precision and under each.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     config.check()?;
     let device = &lab.model().device;
-    let reading = config.texts.sample().read(lab).await?;
+    let reading = sample::read(config.texts.sample(), lab).await?;
     let kurtosis = layer_kurtosis(&Dial::default(), lab).await?;
     let (rounded, powers) = round(config, lab).await?;
     let all = 0..reading.texts.len();
@@ -115,7 +44,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
         rounded.iter().map(|rounded| plan.ask(&rounded.recipe, all.clone(), Taps::LOSSES)).collect();
     let seen = lab.run(&plan).await?;
 
-    let languages = Language::all(&config.texts.languages, &reading, lab.model().card.as_ref());
+    let languages = degradation::languages(&config.texts.languages, &reading, lab.model().card.as_ref());
     let changed: Vec<Vec<f64>> = asked.iter().map(|&recipe| seen.all_nats(recipe, all.clone())).collect();
     let losses =
         Losses { reading: &reading, languages: &languages, full: &seen.all_nats(full, all.clone()), changed: &changed };
@@ -147,7 +76,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let critical: Vec<Critical> = outcomes.chunks(widths).filter_map(Critical::of).collect();
     Ok(Report {
         config: config.clone(),
-        origin: Origin::of(lab, Some(&reading)),
+        origin: origin::of(lab, Some(&reading)),
         verdicts: verdicts::all(&kurtosis, outcomes.chunks(widths), &slopes, &critical),
         languages: languages.clone(),
         matrices: powers.len(),

@@ -1,62 +1,18 @@
 //! How figures fall from bit to bit: every draw of the bootstrap at every width, and least-squares slopes of their logarithms.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::Outcome;
-use crate::{
-    lab::{
-        degradation::{Losses, degradation, known},
-        draws::LEVEL,
-    },
-    math::{
-        clipping::Rule,
-        line::Line,
-        metrics,
-        quantizer::Bits,
-        range_test::Equality,
-        statistics::{Interval, Resampled, each_draw},
-    },
+use crate::lab::{
+    degradation::{Losses, degradation, known},
+    draws::LEVEL,
+    sweep::{Measure, Slope},
 };
-
-/// Rate–distortion's D = σ²·2^(−2R): log₂ of the distortion falls by so much with each bit (document 003).
-pub const LAW: f64 = -2.0;
-
-/// What falls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "SweepMeasure")]
-#[serde(rename_all = "snake_case")]
-pub enum Measure {
-    /// Relative squared error of the weights.
-    Error,
-    /// Mean D over seen languages.
-    Degradation,
-    /// Mean of ln(1 + D), nats lost per token. Where D is large it grows as an exponential of the error of the weights; its
-    /// logarithm does not.
-    Nats,
-}
-
-impl Measure {
-    /// Every measure.
-    pub const ALL: [Measure; 3] = [Measure::Error, Measure::Degradation, Measure::Nats];
-}
-
-/// The slope of log₂ of a measure against the width, under one rule.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "SweepSlope")]
-pub struct Slope {
-    /// Clipping rule.
-    pub rule: Rule,
-    /// What falls.
-    pub measure: Measure,
-    /// Widths that the line goes through: those at which the measure's interval lies above 0, for only they have a logarithm.
-    pub bits: Vec<Bits>,
-    /// log₂ per bit; none for fewer than two widths. Intervals of the error are over matrices, those of losses over texts.
-    pub slope: Option<Interval>,
-    /// What the grid alone would give over the same widths: its step falls as 1/(2^(B−1) − 1), and the error of rounding as the
-    /// square of that.
-    pub grid: Option<f64>,
-}
+use crate::math::{
+    line::Line,
+    metrics,
+    quantizer::Bits,
+    range_test::Equality,
+    statistics::{Interval, Resampled, each_draw},
+};
 
 /// Figures of one set of weights in every draw of the bootstrap, in order; NaN where no language was seen.
 pub(super) struct Series {
@@ -157,6 +113,7 @@ fn grid(bits: &[Bits]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::sweep::LAW;
     use proptest::prelude::*;
 
     #[test]

@@ -1,9 +1,9 @@
 //! The Bits report: what every width costs whom, how fast that falls from bit to bit, and the verdicts.
 
 use crate::lab::degradation::Language;
-use crate::lab::runner::Step;
 use crate::lab::sweep::{Claim, Critical, LAW, Measure, Outcome};
 use crate::lab::thresholds::NEAR_ZERO;
+use crate::report::progress::Step;
 use crate::report::{Bits, Interval, Resource, Rule, format, labels};
 
 mod charts;

@@ -1,27 +1,16 @@
-//! What figures can say together: correlations, plain and partial, groups set against each other, what one row does to them, the
-//! power there was, and p corrected for all tests of a named family.
-//!
-//! It needs neither a model nor texts: its configuration holds the figures.
-
-mod check;
-mod compute;
-mod verdicts;
+//! What it found: the report and its figures.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Config;
+use super::{Config, Verdict};
 use crate::lab::origin::Made;
 use crate::math::{correlation::Correlation, effect::Effect, multiplicity::Adjusted, statistics::Interval};
-
-pub use check::{FiguresError, MOST_COLUMNS, MOST_EARLIER, MOST_LETTERS, MOST_ROWS};
-pub use compute::{compute, run};
-pub use verdicts::{Claim, Verdict};
 
 /// Rows of a pair that are told, those that move r most.
 pub const MOST_INFLUENTIAL: usize = 20;
 /// Places of the curve of power.
-const CURVE: usize = 32;
+pub const CURVE: usize = 32;
 
 /// A column of figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

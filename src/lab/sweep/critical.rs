@@ -32,7 +32,7 @@ pub struct Critical {
 
 impl Critical {
     /// From the outcomes of one rule, from the narrowest width; none where there is no disparity.
-    pub(super) fn of(outcomes: &[Outcome]) -> Option<Critical> {
+    pub fn of(outcomes: &[Outcome]) -> Option<Critical> {
         let figures: Vec<_> = outcomes
             .iter()
             .map(|of| Some((of.bits, of.chance, of.cost.disparity?, of.cost.disparity_corrected?)))

@@ -1,121 +1,31 @@
 //! Screening: does the loaded model meet what document 004 says disparity needs (section 2.3), what does its decision rule advise
 //! (7.2), and does what is measured agree (5.4)?
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::Config;
+use super::{Advice, Condition, Config, Layer, Mix, Report, Row, verdicts};
 use crate::lab::{
-    AnalysisError,
-    degradation::{Language, degradation, known},
+    AnalysisError, Measuring,
+    degradation::{self, Language, degradation, known},
     draws::LEVEL,
     groups::Groups,
     layer_activation::{layer_kurtosis, mean_norms, outlier_share, shares},
-    origin::Origin,
+    origin,
     plan::{Plan, Seen, Taps},
+    rounding,
     runner::Lab,
-    sample::Reading,
+    sample::{self, Reading},
 };
 use crate::{
     arch::{design::Design, dial::Dial, recipe::Recipe},
     math::{
-        correlation::{Correlation, Draws, correlate},
+        correlation::{Draws, correlate},
         metrics,
-        statistics::{Interval, Resampled, bootstrap},
+        statistics::{Resampled, bootstrap},
     },
-    model::card::{Card, Resource},
+    model::card::Resource,
 };
 
-mod conditions;
-pub mod models;
-mod verdicts;
-
-pub use conditions::{Advice, Condition, Needed};
-pub use verdicts::{Claim, Verdict};
-
-/// Document 004, section 7.1: from this variance of ā_outlier over languages on, disparity is expected.
-pub const VARIANCE: f64 = 0.001;
 /// Where no layer is an outlier, the heaviest one in so many stand in: as many as BLOOM has outliers, 3 of 24.
 const STAND_IN: usize = 8;
-
-/// A layer.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "ScreeningLayer")]
-pub struct Layer {
-    /// Excess kurtosis of its matrices as if they were one.
-    pub kurtosis: f64,
-    /// Whether it counts in ā_outlier.
-    pub outlier: bool,
-}
-
-/// A language.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "ScreeningRow")]
-pub struct Row {
-    /// Which.
-    #[serde(flatten)]
-    pub language: Language,
-    /// ā_outlier(λ): the share of its activation in outlier layers.
-    pub usage: Interval,
-    /// D(λ).
-    pub degradation: Interval,
-}
-
-/// What the model was trained on, where its card says.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "ScreeningMix")]
-pub struct Mix {
-    /// Languages that it saw.
-    pub languages: usize,
-    /// Share of the one that it saw most, by bytes.
-    pub largest: f64,
-}
-
-/// The report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "ScreeningReport")]
-pub struct Report {
-    /// What was asked.
-    pub config: Config,
-    /// Where the figures are from.
-    #[serde(flatten)]
-    pub origin: Origin,
-    /// The model's design.
-    pub traits: Design,
-    /// What it was trained on; none without a card.
-    pub mix: Option<Mix>,
-    /// From the first.
-    pub layers: Vec<Layer>,
-    /// Whether no layer lies above the bound, so that the heaviest eighth stand in for outlier layers.
-    pub stand_in: bool,
-    /// Largest κ of a layer.
-    pub max_kurtosis: f64,
-    /// In the order of the config.
-    pub rows: Vec<Row>,
-    /// Var of ā_outlier over seen languages; none for fewer than two.
-    pub variance: Option<Interval>,
-    /// max D − min D over seen languages; none for fewer than two.
-    pub disparity: Option<Interval>,
-    /// Disparity less what noise alone adds to a largest − smallest.
-    pub disparity_corrected: Option<Interval>,
-    /// ā_outlier against D over seen languages; none where one of them does not vary.
-    pub correlation: Option<Correlation>,
-    /// C1 to C3, in order.
-    pub conditions: Vec<Condition>,
-    /// What section 7.2 advises.
-    pub advice: Advice,
-    /// Claims C1 to C3, P4 and M1, as far as one model can decide them.
-    pub verdicts: Vec<Verdict>,
-}
-
-impl Mix {
-    /// Of a card; none where it names no language that was seen.
-    fn of(card: &Card) -> Option<Mix> {
-        let seen = || card.languages.values().map(|language| language.bytes_seen).filter(|bytes| *bytes > 0);
-        let whole: u64 = seen().sum();
-        Some(Mix { languages: seen().count(), largest: seen().max()? as f64 / whole as f64 })
-    }
-}
 
 /// Layers above the bound; where there are none, the heaviest eighth, at least one, and that they stand in.
 fn outliers(kurtosis: &[f64], light: f64) -> (Vec<usize>, bool) {
@@ -146,13 +56,15 @@ const PER_LANGUAGE: usize = 2;
 /// Figures over all: Var of ā_outlier, disparity.
 const OVER_ALL: usize = 2;
 
+impl Measuring for Config {}
+
 /// Every text once in full precision with its norms, and once quantized.
 pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisError> {
     config.check()?;
-    let reading = config.texts.sample().read(lab).await?;
+    let reading = sample::read(config.texts.sample(), lab).await?;
     let kurtosis = layer_kurtosis(&Dial::default(), lab).await?;
     let rounding = config.quantizer;
-    let recipe = rounding.recipe(lab).await?;
+    let recipe = rounding::recipe(&rounding, lab).await?;
     let all = 0..reading.texts.len();
     let mut plan = Plan::new(reading.texts.clone());
     let full = plan.ask(&Recipe::default(), all.clone(), Taps { norms: true, ..Taps::LOSSES });
@@ -161,7 +73,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let nats = [full, quantized].map(|recipe| seen.all_nats(recipe, all.clone()));
 
     let model = lab.model();
-    let languages = Language::all(&config.texts.languages, &reading, model.card.as_ref());
+    let languages = degradation::languages(&config.texts.languages, &reading, model.card.as_ref());
     let resources: Vec<Resource> = languages.iter().map(|language| language.resource).collect();
     let (outliers, stand_in) = outliers(&kurtosis, config.light);
     let measured = Measured {
@@ -194,7 +106,7 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let correlation = correlate(&of(|row| row.usage.value), &of(|row| row.degradation.value), &draws);
     let mut report = Report {
         config: config.clone(),
-        origin: Origin::of(lab, Some(&reading)),
+        origin: origin::of(lab, Some(&reading)),
         traits: Design::of(&model.device.spec),
         mix: model.card.as_ref().and_then(Mix::of),
         max_kurtosis: kurtosis.iter().copied().fold(f64::NEG_INFINITY, f64::max),

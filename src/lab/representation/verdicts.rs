@@ -65,7 +65,7 @@ pub fn claimed_layer(layers: usize) -> usize {
 }
 
 /// `stacks`: the layers are those of an encoder and of its decoder, so that 3L/4 of them is no place in either.
-pub(super) fn all(spread: &Spread, layers: usize, stacks: bool) -> Vec<Verdict> {
+pub fn all(spread: &Spread, layers: usize, stacks: bool) -> Vec<Verdict> {
     let apart = |of: &Option<Interval>, what: &str| match of {
         Some(of) => (Ruling::above(of, 0.0), format!("{what} of low less high resource is {}", told(of))),
         None => (Ruling::Undecided, "it needs seen languages of high and of low resource".into()),

@@ -73,7 +73,7 @@ pub struct Verdict {
 type Judged = Result<(Ruling, String), String>;
 
 /// Every claim under every rule; outcomes come rule by rule, each from the narrowest width.
-pub(super) fn all<'a>(
+pub fn all<'a>(
     kurtosis: &[f64],
     rules: impl Iterator<Item = &'a [Outcome]>,
     slopes: &[Slope],

@@ -1,5 +1,7 @@
 //! Models that give no number: which text showed it, and in which layer it began.
 
+pub use reports::lab::Began;
+
 use super::{
     AnalysisError,
     origin::layer_name,
@@ -16,29 +18,13 @@ pub(super) fn broken(text: &Text, nats: f64) -> bool {
     !nats.is_finite() || nats > MOST_NATS * text.scored as f64
 }
 
-/// Where a pass stopped giving numbers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Began {
-    /// In a layer, by its name: none before it.
-    Layer(String),
-    /// After the last layer.
-    Logits,
-    /// It was not looked for.
-    Somewhere,
-}
-
-impl std::fmt::Display for Began {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Began::Layer(name) => write!(f, " in layer {name}"),
-            Began::Logits => write!(f, " in its logits"),
-            Began::Somewhere => Ok(()),
-        }
-    }
+/// A text's loss that is no number.
+pub(super) fn not_finite(which: &'static str, text: &Text, nats: f64, began: Began) -> AnalysisError {
+    AnalysisError::NotFinite { which, began, code: text.code.clone(), unit: text.unit + 1, value: nats }
 }
 
 /// Refuses a plan of which a text has no loss that can be used.
-pub(super) async fn refuse(lab: &impl Lab, plan: &Plan, seen: &Seen) -> Result<(), AnalysisError> {
+pub(crate) async fn refuse(lab: &impl Lab, plan: &Plan, seen: &Seen) -> Result<(), AnalysisError> {
     let mut passes = plan.asked().map(|(recipe, text, _)| (recipe, text));
     match passes.find(|&(recipe, text)| broken(&plan.texts()[text], seen.nats(recipe, text))) {
         Some((recipe, text)) => {
@@ -49,7 +35,7 @@ pub(super) async fn refuse(lab: &impl Lab, plan: &Plan, seen: &Seen) -> Result<(
 }
 
 /// The same of texts that were run under one recipe.
-pub(super) async fn refuse_texts(
+pub(crate) async fn refuse_texts(
     lab: &impl Lab,
     recipe: &Recipe,
     texts: &[Text],
@@ -69,7 +55,7 @@ async fn explain(lab: &impl Lab, recipe: &Recipe, text: &Text, nats: f64) -> Res
     let layer = seen.norms(number, 0).iter().position(|norm| !norm.is_finite());
     let encoder_layers = lab.model().device.spec.encoder_layers();
     let began = layer.map_or(Began::Logits, |layer| Began::Layer(layer_name(layer, encoder_layers)));
-    Ok(AnalysisError::not_finite(which(recipe), text, nats, began))
+    Ok(not_finite(which(recipe), text, nats, began))
 }
 
 /// Which model it is, in words.

@@ -32,7 +32,7 @@ pub struct Condition {
 
 impl Condition {
     /// C1 to C3.
-    pub(super) fn all(report: &Report) -> Vec<Condition> {
+    pub fn all(report: &Report) -> Vec<Condition> {
         let config = &report.config;
         let (kappa, light) = (report.max_kurtosis, config.light);
         let outliers = Condition {

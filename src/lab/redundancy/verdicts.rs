@@ -3,10 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Measure,
-    relations::{Error, Ratio, Relation},
-};
+use super::{Error, Measure, Ratio, Relation};
 use crate::lab::verdict::{Ruling, told};
 
 /// Documents 000 and 001: (3.8 + 0.1)/(1.5 + 0.1).
@@ -59,7 +56,8 @@ pub struct Verdict {
     pub because: String,
 }
 
-pub(super) fn all(relations: &[Relation], ratios: &[Ratio]) -> Vec<Verdict> {
+/// What the relations and the ratios say of every claim.
+pub fn all(relations: &[Relation], ratios: &[Ratio]) -> Vec<Verdict> {
     let one = |measure: Measure| {
         let (ruling, because) = bounded(relations, measure);
         let bound = Verdict { claim: Claim::T1, measure, ruling, because };

@@ -70,7 +70,7 @@ pub struct Verdict {
 type Judged = Result<(Ruling, String), String>;
 
 /// Every claim.
-pub(super) fn all(report: &Report) -> Vec<Verdict> {
+pub fn all(report: &Report) -> Vec<Verdict> {
     let verdict = |claim: Claim| {
         let judged = match claim {
             Claim::C1 => necessary(report, Needed::C1),

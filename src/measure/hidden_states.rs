@@ -7,6 +7,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+pub use super::draws::parts;
+
 use super::{
     AnalysisError,
     plan::{Taps, Text},
@@ -60,16 +62,8 @@ pub struct Study {
     pub looks: Looks,
 }
 
-/// Parts of a language's texts of which one at a time is left out, for the spectrum's interval: each part is one more
-/// spectrum of every layer.
-const MOST_PARTS: usize = 5;
 /// Wider states are seen in a subspace of so many dimensions: a spectrum costs the cube of its width.
 const MOST_WIDTH: usize = 256;
-
-/// Parts of so many texts.
-pub fn parts(units: usize) -> usize {
-    if units < 2 { 0 } else { units.min(MOST_PARTS) }
-}
 
 /// Dimensions in which spectra are taken.
 pub fn spectrum_width(spec: &Spec) -> usize {

@@ -85,7 +85,7 @@ struct Ends<'a> {
 }
 
 /// Every claim for every width and rule.
-pub(crate) fn all(config: &Config, points: &[Point], outcomes: &[Outcome]) -> Vec<Verdict> {
+pub fn all(config: &Config, points: &[Point], outcomes: &[Outcome]) -> Vec<Verdict> {
     let (least, most) = (extreme(points, |a, b| a < b), extreme(points, |a, b| a > b));
     let mut verdicts = Vec::new();
     for (bits, rule) in config.bits.iter().flat_map(|&bits| config.rules.iter().map(move |&rule| (bits, rule))) {

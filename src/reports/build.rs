@@ -7,16 +7,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Files and folders, seen from this one.
+/// Folders between the repository's and this one.
+const DEPTH: usize = 2;
+/// Files and folders, seen from the repository's.
 const SOURCES: [&str; 4] = ["Cargo.lock", "engine/build.rs", "engine/src", "shaders"];
-/// Of this folder all but [`PAGE`].
+/// Of this folder, where measuring and reports are, all but [`PAGE`].
 const LIBRARY: &str = "src";
 const PAGE: &str = "ui";
 /// Nor is an analysis' page part of it.
 const OWN_PAGE: &str = "page.rs";
 
 fn main() {
-    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo says where the package is"));
+    let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo says where the package is"));
+    let root = package.ancestors().nth(DEPTH).expect("the package lies in the repository");
     let mut files = Vec::new();
     let library = fs::read_dir(root.join(LIBRARY)).expect("the library's folder").flatten();
     let library = library.map(|entry| entry.file_name().to_string_lossy().into_owned()).filter(|name| name != PAGE);
@@ -29,7 +32,7 @@ fn main() {
     for file in files {
         // Not folders, which pages are in too. A new file is named in one that changes with it.
         println!("cargo::rerun-if-changed={}", file.display());
-        let name = file.strip_prefix(&root).expect("below the package").components();
+        let name = file.strip_prefix(root).expect("below the repository").components();
         let name: Vec<_> = name.map(|part| part.as_os_str().to_string_lossy()).collect();
         digest.add(name.join("/").as_bytes());
         // Line ends differ from clone to clone.

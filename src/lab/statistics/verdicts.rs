@@ -63,7 +63,8 @@ pub struct Verdict {
     pub because: String,
 }
 
-pub(super) fn all(tests: &[Test], alpha: f64) -> Vec<Verdict> {
+/// What the tests of a family say.
+pub fn all(tests: &[Test], alpha: f64) -> Vec<Verdict> {
     Claim::ALL
         .map(|claim| {
             let (ruling, because) = match claim {

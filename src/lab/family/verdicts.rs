@@ -43,7 +43,8 @@ pub struct Verdict {
     pub because: String,
 }
 
-pub(super) fn all(fit: Option<&Correlation>, mean: Option<&Measured>) -> Vec<Verdict> {
+/// What the fit and the means say.
+pub fn all(fit: Option<&Correlation>, mean: Option<&Measured>) -> Vec<Verdict> {
     let (ruling, because) = match fit {
         Some(fit) => {
             let overall = mean.map_or(String::new(), |mean| {

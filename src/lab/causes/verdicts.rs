@@ -51,7 +51,8 @@ pub struct Verdict {
     pub because: String,
 }
 
-pub(super) fn all(paths: Option<&Paths>, alignment: Option<&Correlation>) -> Vec<Verdict> {
+/// What the paths and the alignment say of every claim.
+pub fn all(paths: Option<&Paths>, alignment: Option<&Correlation>) -> Vec<Verdict> {
     Claim::ALL
         .map(|claim| {
             let (ruling, because) = match claim {
