@@ -93,8 +93,20 @@ mod tests {
     #[test]
     fn the_largest_losses_come_first_and_what_is_no_number_is_left_out() {
         let mut report = sample::report();
-        report.ratio = Some(Interval { value: f64::NAN, low: 0.0, high: 1.0 });
+        report.over_all[0].ratio = Some(Interval { value: f64::NAN, low: 0.0, high: 1.0 });
         let names: Vec<String> = headline(&report.into()).into_iter().map(|figure| figure.name).collect();
-        assert_eq!(names, ["disparity", "mean D high", "mean D low", "D tha", "D kor", "D eng"]);
+        assert_eq!(
+            names,
+            [
+                "disparity",
+                "low ÷ high",
+                "KL per text tha",
+                "KL per text kor",
+                "KL per text eng",
+                "D tha",
+                "D kor",
+                "D eng"
+            ]
+        );
     }
 }

@@ -5,8 +5,9 @@ pub use reports::lab::degradation::*;
 use super::{AnalysisError, draws::LEVEL, groups::Groups, sample::Reading};
 use crate::{
     math::{
+        jackknife_t::{Jackknife, Scale, range},
         metrics,
-        statistics::{Resampled, bootstrap},
+        statistics::{Interval, Resampled, bootstrap},
     },
     model::card::{Card, Resource},
 };
@@ -108,14 +109,19 @@ impl Losses<'_> {
             self.draw(changed, drawn, &groups, out);
             disparity.push(out[languages]);
         });
-        let bca = |figure: &Resampled| known(figure.bca(LEVEL));
+        let series: Vec<Vec<f64>> = figures.iter().map(Resampled::jackknife).collect();
+        let jackknife = Jackknife::new(units, LEVEL);
+        let of = |at: usize, scale: Scale| jackknife.interval(&series[at], scale);
+        let together = Jackknife::together(units, LEVEL, groups.counted.len());
+        let counted: Vec<Interval> =
+            groups.counted.iter().map(|&at| together.interval(&series[at], Scale::Growth)).collect();
         let cost = Cost {
-            degradation: figures[..languages].iter().map(|figure| figure.bca(LEVEL)).collect(),
-            disparity: bca(&figures[languages]),
+            degradation: (0..languages).map(|at| of(at, Scale::Growth)).collect(),
+            disparity: range(&counted),
             disparity_corrected: known(figures[languages].corrected(LEVEL)),
-            mean_high: bca(&figures[languages + 1]),
-            mean_low: bca(&figures[languages + 2]),
-            ratio: bca(&figures[languages + 3]),
+            mean_high: known(of(languages + 1, Scale::Growth)),
+            mean_low: known(of(languages + 2, Scale::Growth)),
+            ratio: known(of(languages + 3, Scale::Ratio)),
         };
         Ok(Measured { cost, disparity })
     }

@@ -19,24 +19,4 @@ impl Groups {
             low: which(|resource| resource == Resource::Low),
         }
     }
-
-    pub(crate) fn has_disparity(&self) -> bool {
-        self.counted.len() > 1
-    }
-
-    pub(crate) fn has_high(&self) -> bool {
-        !self.high.is_empty()
-    }
-
-    pub(crate) fn has_low(&self) -> bool {
-        !self.low.is_empty()
-    }
-
-    pub(crate) fn has_ratio(&self) -> bool {
-        self.has_high() && self.has_low()
-    }
-
-    pub(crate) fn figures(&self) -> usize {
-        [self.has_disparity(), self.has_high(), self.has_low(), self.has_ratio()].into_iter().filter(|has| *has).count()
-    }
 }

@@ -13,6 +13,7 @@ pub mod format;
 pub mod glossary;
 pub mod labels;
 pub mod language;
+pub mod measure;
 pub mod progress;
 pub mod rows;
 pub mod scale;
@@ -20,6 +21,7 @@ pub mod scope;
 pub mod table;
 pub mod theory;
 
+pub use self::measure::Measure;
 pub use crate::arch::tensors::Part;
 pub use crate::math::clipping::Rule;
 pub use crate::math::moments::Summary;

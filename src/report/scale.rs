@@ -31,6 +31,11 @@ pub struct Scale {
 impl Scale {
     /// The axis that holds all `ends` and zero; logarithmic when one is above [`LOGARITHMIC_FROM`].
     pub fn fit(ends: impl IntoIterator<Item = f64>, start: f64, end: f64) -> Scale {
+        Scale::fit_as(None, ends, start, end)
+    }
+
+    /// The same, spread as is wanted.
+    pub fn fit_as(wanted: Option<Spread>, ends: impl IntoIterator<Item = f64>, start: f64, end: f64) -> Scale {
         let (mut low, mut high) = (0.0_f64, 0.0_f64);
         for value in ends.into_iter().filter(|value| value.is_finite()) {
             low = low.min(value.max(LOWEST));
@@ -39,7 +44,8 @@ impl Scale {
         if low == high {
             high = 1.0;
         }
-        let spread = if high > LOGARITHMIC_FROM { Spread::Logarithmic } else { Spread::Linear };
+        let by_size = if high > LOGARITHMIC_FROM { Spread::Logarithmic } else { Spread::Linear };
+        let spread = wanted.unwrap_or(by_size);
         let (from, to) = (spread.stretch(low), spread.stretch(high));
         let margin = (to - from) * MARGIN;
         // Zero is drawn as a line: where nothing lies below it, it is the axis itself.

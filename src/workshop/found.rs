@@ -12,7 +12,7 @@ use crate::{
         mitigation::{self, Method},
     },
     math::{clipping::Rule, metrics, statistics::Interval},
-    report::{format, labels},
+    report::{Measure, format, labels},
 };
 
 /// The answer's number and the figures.
@@ -40,14 +40,15 @@ fn side(interval: &Interval, zero: f64) -> usize {
 }
 
 fn who_pays(report: &languages::Report) -> Answer {
-    let ratio = report.ratio.filter(|_| report.mean_high.is_some_and(|high| high.low > 0.0));
-    let answer = match (ratio, report.mean_low, report.mean_high) {
+    let over = report.over(Measure::Text);
+    let ratio = over.ratio.filter(|_| over.mean_high.is_some_and(|high| high.low > 0.0));
+    let answer = match (ratio, over.mean_low, over.mean_high) {
         (Some(ratio), ..) => side(&ratio, 1.0),
         (None, Some(low), Some(high)) if low.low > high.high => 0,
         (None, Some(low), Some(high)) if low.high < high.low => 1,
         _ => 2,
     };
-    Some((answer, sentence::of(report)))
+    Some((answer, sentence::of(report, Measure::Text)))
 }
 
 /// Mean over languages, and the mean of the intervals' ends: wider than the interval of the mean, so that two rules are told

@@ -4,6 +4,7 @@ use fairbits::lab::{
     sample,
     settings::{Resampling, Texts},
 };
+use fairbits::report::Measure;
 use fairbits::{
     arch::{
         ArchError,
@@ -35,7 +36,7 @@ fn languages_activation_clipping_and_gateway_run_on_every_architecture() {
 
         let languages: lab::languages::Report = report_of(config(), &lab);
         assert_eq!((languages.rows.len(), languages.tensors.len()), (CODES.len(), matrices), "{name}");
-        let spread = languages.disparity.unwrap().value;
+        let spread = languages.over(Measure::Degradation).disparity.unwrap().value;
         assert!(spread.is_finite() && spread > 0.0, "{name}: quantization costs every language the same");
 
         let (first, last) = (languages.origin.layer(0), languages.origin.layer(layers - 1));

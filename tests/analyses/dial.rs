@@ -2,6 +2,7 @@
 
 use fairbits::lab::rounding::Rounding;
 use fairbits::lab::settings::{Resampling, Texts};
+use fairbits::report::Measure;
 use fairbits::{
     lab::{
         self,
@@ -75,7 +76,7 @@ fn costs_are_those_of_the_languages_analysis() {
     for (ours, row) in at_rest.cost.degradation.iter().zip(&plain.rows) {
         assert_eq!(*ours, row.degradation);
     }
-    assert_eq!(at_rest.cost.disparity, plain.disparity);
+    assert_eq!(at_rest.cost.disparity, plain.over(Measure::Degradation).disparity);
     let size = |outcome: usize| dial.outcomes[outcome].cost.degradation.iter().map(|d| d.value.abs()).sum::<f64>();
     assert!(size(2) > 2.0 * size(0), "absmax at s = 128: {} against {}", size(2), size(0));
     let risen = dial.outcomes[2].risen.unwrap().difference.value;

@@ -25,6 +25,7 @@ mod sweep;
 mod sweep_golden;
 mod tokens;
 
+use fairbits::report::Measure;
 use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, sync::LazyLock};
 
 use fairbits::{
@@ -36,7 +37,7 @@ use fairbits::{
     backend::{Backend, cpu::Cpu, kernels::Add},
     lab::{
         self, AnalysisError, Needs,
-        languages::{self, Config, Quantized, Report},
+        languages::{self, Config, Lost, Quantized, Report},
         origin,
         plan::{Job, Plan, Seen, Taps},
         rounding::{self, Rounding},
@@ -237,10 +238,27 @@ fn figures_follow_from_their_definitions() {
     let seen = [d(0), d(1), d(2), d(3)];
     let most = seen.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let least = seen.iter().copied().fold(f64::INFINITY, f64::min);
-    assert_eq!(report.disparity.unwrap().value, most - least, "the unseen language stays out");
-    assert_eq!(report.mean_high.unwrap().value, d(0));
-    assert_eq!(report.mean_low.unwrap().value, d(3));
-    assert_eq!(report.ratio.unwrap().value, d(3) / d(0));
+    let over = report.over(Measure::Degradation);
+    assert_eq!(over.disparity.unwrap().value, most - least, "the unseen language stays out");
+    assert_eq!(over.mean_high.unwrap().value, d(0));
+    assert_eq!(over.mean_low.unwrap().value, d(3));
+    assert_eq!(over.ratio.unwrap().value, d(3) / d(0));
+    for row in &report.rows {
+        let close = |a: f64, b: f64| (a - b).abs() <= 1e-12 * (1.0 + b.abs());
+        let kl = row.kl_per_text.value * row.units as f64;
+        assert!(kl > 0.0 && close(row.kl_per_token.value * row.tokens as f64, kl));
+        assert!(close(row.kl_per_byte.value * row.bytes as f64, kl));
+        assert!((0.0..=1.0).contains(&row.flips.value));
+        // Of what the right token's probability does, KL says the most it can (Pinsker): (mean |Δp|)² ≤ KL·ln 2 / 2.
+        assert!(row.shift.mean.value * row.shift.mean.value <= row.kl_per_token.value * std::f64::consts::LN_2 / 2.0);
+        assert!(row.shift.percentiles.windows(2).all(|pair| pair[0].value <= pair[1].value));
+    }
+    for over in &report.over_all {
+        let (tau, range) = (over.spread.unwrap(), over.disparity.unwrap());
+        assert!(tau.low <= tau.value && tau.value <= tau.high && tau.low >= 0.0, "{:?}", over.measure);
+        assert!(range.low <= range.value && range.value <= range.high, "{:?}", over.measure);
+        assert!((0.0..=1.0).contains(&over.equal.unwrap()));
+    }
     assert_eq!(report.tensors.len(), 12, "four matrices in each of three layers");
 }
 
@@ -412,10 +430,11 @@ fn settings_that_cannot_be_measured_get_a_sentence() {
 fn a_loss_that_is_not_a_number_is_an_error() {
     let (model, config) = (model(), config());
     let reading = pollster::block_on(sample::read(config.texts.sample(), &alone(&model))).unwrap();
-    let nats = [1.0, f64::NAN].map(|nats| vec![nats; reading.texts.len()]);
+    let lost = Lost { full: 1.0, quantized: f64::NAN, shifts: vec![0.0], ..Lost::default() };
+    let lost = vec![lost; reading.texts.len()];
     let quantized = Quantized { tensors: Vec::new(), bytes_full: 1, bytes_quantized: 1 };
     let error =
-        languages::assemble(&config, (&origin::of(&alone(&model), Some(&reading)), None), &reading, quantized, &nats)
+        languages::assemble(&config, (&origin::of(&alone(&model), Some(&reading)), None), &reading, quantized, &lost)
             .unwrap_err();
     assert!(matches!(error, AnalysisError::NotFinite { which: "quantized", unit: 1, .. }), "{error}");
 }

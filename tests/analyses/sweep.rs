@@ -55,7 +55,10 @@ fn every_width_is_the_languages_report_at_it() {
         for (ours, row) in outcome.cost.degradation.iter().zip(&alone.rows) {
             assert_eq!(*ours, row.degradation);
         }
-        assert_eq!((outcome.cost.disparity, outcome.bytes), (alone.disparity, alone.bytes_quantized));
+        assert_eq!(
+            (outcome.cost.disparity, outcome.bytes),
+            (alone.over(fairbits::report::Measure::Degradation).disparity, alone.bytes_quantized)
+        );
         let each: Vec<f64> = alone.tensors.iter().map(|tensor| tensor.relative_mse).collect();
         let (least, most) = (each.iter().copied().fold(f64::MAX, f64::min), each.iter().copied().fold(0.0, f64::max));
         assert!(least <= outcome.error.value && outcome.error.value <= most);

@@ -103,6 +103,11 @@ impl Resampled {
         Resampled { value: series[0], left_out: left_out.to_vec(), sorted }
     }
 
+    /// The figure over all units, then over all but each.
+    pub fn jackknife(&self) -> Vec<f64> {
+        std::iter::once(self.value).chain(self.left_out.iter().copied()).collect()
+    }
+
     /// The figure with the resamples' quantiles as they are: for ranks, which no correction may move past their ends.
     pub fn percentile(&self, level: f64) -> Interval {
         if self.is_point() {

@@ -8,7 +8,7 @@ use crate::lab::{
     headline::Headline,
     import::ImportError,
 };
-use crate::report::table::Table;
+use crate::report::{Measure, table::Table};
 
 impl Analysis for Config {
     type Report = Report;
@@ -20,18 +20,22 @@ impl Analysis for Config {
 
 impl Findings for Report {
     fn headline(&self, found: &mut Headline) {
-        found.interval("disparity", self.disparity);
-        found.interval("low ÷ high", self.ratio);
-        found.interval("mean D high", self.mean_high);
-        found.interval("mean D low", self.mean_low);
+        let [kl, d] = [Measure::Text, Measure::Degradation].map(|measure| self.over(measure));
+        found.interval("KL per text, low ÷ high", kl.ratio);
+        found.interval("disparity", d.disparity);
+        found.interval("low ÷ high", d.ratio);
+        found.largest("KL per text", self.rows.iter().map(|row| (&row.code[..], row.kl_per_text)));
         found.largest("D", self.rows.iter().map(|row| (&row.code[..], row.degradation)));
     }
 
     fn tables(&self) -> Vec<(&'static str, Table)> {
-        vec![("languages", super::table(self))]
+        vec![("languages", super::table(self)), ("measures", super::measures_table(self))]
     }
 
     fn fits(&self) -> Result<(), ImportError> {
+        if self.over_all.iter().map(|over| over.measure).ne(Measure::ALL) {
+            return Err(ImportError::Unfitting("it does not have every measure once".into()));
+        }
         codes(&self.config.texts.languages, self.rows.iter().map(|row| &row.code))
     }
 
@@ -41,8 +45,8 @@ impl Findings for Report {
             |row: &super::Row| Loss { name: row.name.clone(), resource: row.resource, degradation: row.degradation };
         Facts {
             losses: self.rows.iter().map(loss).collect(),
-            disparity: self.disparity,
-            ratio: self.ratio,
+            disparity: self.over(Measure::Degradation).disparity,
+            ratio: self.over(Measure::Degradation).ratio,
             ..Facts::alike(
                 "Which languages pay",
                 config.quantizer.bits,

@@ -1,20 +1,26 @@
-//! Which languages pay: D(λ) and Δ bits per byte for each language, with paired intervals.
+//! Which languages pay: what each loses, by every measure, with intervals that hold for few texts too.
 
-use super::{Config, Report, Row};
+use super::{Config, OverAll, PERCENTILES, Report, Row, Shift};
 use crate::lab::{
     AnalysisError, Measuring,
     draws::LEVEL,
     groups::Groups,
     origin::{self, Origin},
-    plan::{Plan, Taps},
+    plan::{Plan, Taps, Text},
     rounding::{self, TensorRow},
     runner::Lab,
     sample::{self, Reading},
 };
 use crate::{
     arch::recipe::Recipe,
-    math::{metrics, statistics::bca},
+    math::{
+        jackknife_t::{Jackknife, Scale, between, range},
+        metrics,
+        range_test::Equality,
+        statistics::{Interval, each_draw},
+    },
     model::card::{Card, Resource},
+    report::Measure,
 };
 
 impl Measuring for Config {}
@@ -28,12 +34,20 @@ pub async fn run(config: &Config, lab: &impl Lab) -> Result<Report, AnalysisErro
     let tensors = rounding::rows(&recipe, lab).await?;
     let all = 0..reading.texts.len();
     let mut plan = Plan::new(reading.texts.clone());
-    let recipes = [&Recipe::default(), &recipe].map(|recipe| plan.ask(recipe, all.clone(), Taps::LOSSES));
+    let tokens = Taps { tokens: true, ..Taps::LOSSES };
+    let asked = [(Recipe::default(), tokens), (recipe.clone(), Taps { divergence: true, ..tokens })];
+    let [full, rounded] = asked.map(|(recipe, taps)| plan.ask(&recipe, all.clone(), taps));
     let seen = lab.run(&plan).await?;
-    let nats = recipes.map(|recipe| seen.all_nats(recipe, all.clone()));
+    let lost: Vec<Lost> = all
+        .map(|text| {
+            let (divergence, flips) = seen.divergence(rounded, text).unwrap_or((f64::NAN, f64::NAN));
+            let shifts = metrics::shifts(seen.tokens(full, text), seen.tokens(rounded, text));
+            Lost { full: seen.nats(full, text), quantized: seen.nats(rounded, text), divergence, flips, shifts }
+        })
+        .collect();
     let device = &lab.model().device;
     let quantized = Quantized { tensors, bytes_full: device.full().bytes(), bytes_quantized: device.bytes(&recipe)? };
-    assemble(config, (&origin::of(lab, Some(&reading)), lab.model().card.as_ref()), &reading, quantized, &nats)
+    assemble(config, (&origin::of(lab, Some(&reading)), lab.model().card.as_ref()), &reading, quantized, &lost)
 }
 
 /// What is known of the weights and the report repeats.
@@ -47,59 +61,125 @@ pub struct Quantized {
     pub bytes_quantized: u64,
 }
 
+/// What a text loses.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Lost {
+    /// Nats in full precision.
+    pub full: f64,
+    /// Nats under the rounded weights.
+    pub quantized: f64,
+    /// KL, in nats, over its tokens.
+    pub divergence: f64,
+    /// Tokens at which another becomes the most likely one.
+    pub flips: f64,
+    /// Δp of each token.
+    pub shifts: Vec<f64>,
+}
+
 /// Sums over units of one language.
 #[derive(Clone, Default)]
 struct Totals {
     full: f64,
     quantized: f64,
+    divergence: f64,
+    flips: f64,
+    shift: f64,
+    shift_squares: f64,
     tokens: u64,
     bytes: u64,
+    units: u32,
 }
 
-/// Figures per language, in the order in which [`measure`] writes them.
-const PER_LANGUAGE: usize = 5;
+impl Totals {
+    fn of(text: &Text, lost: &Lost) -> Totals {
+        Totals {
+            full: lost.full,
+            quantized: lost.quantized,
+            divergence: lost.divergence,
+            flips: lost.flips,
+            shift: lost.shifts.iter().sum(),
+            shift_squares: lost.shifts.iter().map(|shift| shift * shift).sum(),
+            tokens: text.scored as u64,
+            bytes: text.bytes,
+            units: 1,
+        }
+    }
 
-/// The report, from the nats of every text in full precision and quantized.
+    fn add(&mut self, times: u32, text: &Totals) {
+        let by = f64::from(times);
+        self.full += by * text.full;
+        self.quantized += by * text.quantized;
+        self.divergence += by * text.divergence;
+        self.flips += by * text.flips;
+        self.shift += by * text.shift;
+        self.shift_squares += by * text.shift_squares;
+        self.tokens += u64::from(times) * text.tokens;
+        self.bytes += u64::from(times) * text.bytes;
+        self.units += times;
+    }
+
+    /// What is lost, by a measure.
+    fn lost(&self, by: Measure) -> f64 {
+        let (kl, tokens) = (metrics::bits(self.divergence), self.tokens as f64);
+        match by {
+            Measure::Text => kl / f64::from(self.units),
+            Measure::Token => kl / tokens,
+            Measure::Byte => kl / self.bytes as f64,
+            Measure::Flips => self.flips / tokens,
+            Measure::Loss => metrics::delta_bits_per_byte(self.full, self.quantized, self.bytes),
+            Measure::Degradation => metrics::degradation(self.full, self.quantized, self.tokens),
+        }
+    }
+}
+
+/// A figure over all units, then over all but each.
+type Series = Vec<f64>;
+
+/// The report, from what every text loses.
 pub fn assemble(
     config: &Config,
     (origin, card): (&Origin, Option<&Card>),
     reading: &Reading,
     quantized: Quantized,
-    nats: &[Vec<f64>; 2],
+    lost: &[Lost],
 ) -> Result<Report, AnalysisError> {
-    for (which, nats) in ["full-precision", "quantized"].into_iter().zip(nats) {
-        reading.finite(which, nats)?;
+    for (which, of) in [("full-precision", Lost::full_nats as fn(&Lost) -> f64), ("quantized", Lost::quantized_nats)] {
+        reading.finite(which, &lost.iter().map(of).collect::<Vec<f64>>())?;
     }
-    let languages = config.texts.languages.len();
-    let mut units = vec![vec![Totals::default(); languages]; config.texts.units];
-    for (i, text) in reading.texts.iter().enumerate() {
-        units[text.unit][text.language] =
-            Totals { full: nats[0][i], quantized: nats[1][i], tokens: text.scored as u64, bytes: text.bytes };
-    }
-    let resources: Vec<Resource> = config.texts.languages.iter().map(|code| Resource::of(card, code)).collect();
+    let codes = &config.texts.languages;
+    let resources: Vec<Resource> = codes.iter().map(|code| Resource::of(card, code)).collect();
     let groups = Groups::new(&resources);
-    let statistics = languages * PER_LANGUAGE + groups.figures();
-    let mut totals = vec![Totals::default(); languages];
-    let intervals =
-        bca(config.texts.units, statistics, config.draws.resamples, LEVEL, config.draws.seed, |drawn, out| {
-            totals.fill(Totals::default());
-            for (unit, &times) in units.iter().zip(drawn).filter(|(_, times)| **times > 0) {
-                for (total, one) in totals.iter_mut().zip(unit) {
-                    total.full += f64::from(times) * one.full;
-                    total.quantized += f64::from(times) * one.quantized;
-                    total.tokens += u64::from(times) * one.tokens;
-                    total.bytes += u64::from(times) * one.bytes;
-                }
+    let of_texts: Vec<Totals> = reading.texts.iter().zip(lost).map(|(text, lost)| Totals::of(text, lost)).collect();
+    let totals_of = |language: usize, drawn: &[u32]| {
+        let mut totals = Totals::default();
+        for text in reading.of_language(language) {
+            let times = drawn[reading.texts[text].unit];
+            if times > 0 {
+                totals.add(times, &of_texts[text]);
             }
-            measure(&totals, &groups, out);
-        });
+        }
+        totals
+    };
+    // Every unit once, then each left out.
+    let mut drawn: Vec<Vec<u32>> = Vec::new();
+    each_draw(config.texts.units, 0, config.draws.seed, |draw| drawn.push(draw.to_vec()));
+    let totals: Vec<Vec<Totals>> =
+        (0..codes.len()).map(|language| drawn.iter().map(|draw| totals_of(language, draw)).collect()).collect();
+    let by_measure: Vec<Vec<Series>> = Measure::ALL
+        .into_iter()
+        .map(|measure| totals.iter().map(|of| of.iter().map(|totals| totals.lost(measure)).collect()).collect())
+        .collect();
+    let jackknife = Jackknife::new(config.texts.units, LEVEL);
 
-    let (per_language, over_all) = intervals.split_at(languages * PER_LANGUAGE);
-    let rows = config.texts.languages.iter().enumerate().map(|(i, code)| {
+    let rows = codes.iter().enumerate().map(|(i, code)| {
         let of = reading.corpus.languages.iter().find(|language| language.code == *code);
         let of = of.expect("the config was checked against this corpus");
-        let texts = || reading.texts.iter().filter(|text| text.language == i);
-        let figures = &per_language[i * PER_LANGUAGE..][..PER_LANGUAGE];
+        let series = |figure: &dyn Fn(&Totals) -> f64| totals[i].iter().map(figure).collect::<Series>();
+        let figure = |scale: Scale, figure: &dyn Fn(&Totals) -> f64| jackknife.interval(&series(figure), scale);
+        let lost_by = |measure: Measure| {
+            let at = Measure::ALL.iter().position(|of| *of == measure).expect("it is one of them");
+            jackknife.interval(&by_measure[at][i], measure.scale())
+        };
         Row {
             code: code.clone(),
             name: of.name.clone(),
@@ -108,52 +188,131 @@ pub fn assemble(
             resource: resources[i],
             bytes_seen: card.map(|card| card.bytes_seen(code)),
             units: config.texts.units,
-            bytes: texts().map(|text| text.bytes).sum(),
-            tokens: texts().map(|text| text.scored as u64).sum(),
-            perplexity_full: figures[0],
-            perplexity_quantized: figures[1],
-            degradation: figures[2],
-            bits_per_byte_full: figures[3],
-            delta_bits_per_byte: figures[4],
+            bytes: totals[i][0].bytes,
+            tokens: totals[i][0].tokens,
+            perplexity_full: figure(Scale::Ratio, &|of| metrics::perplexity(of.full, of.tokens)),
+            perplexity_quantized: figure(Scale::Ratio, &|of| metrics::perplexity(of.quantized, of.tokens)),
+            degradation: lost_by(Measure::Degradation),
+            bits_per_byte_full: figure(Scale::Ratio, &|of| metrics::bits_per_byte(of.full, of.bytes)),
+            delta_bits_per_byte: lost_by(Measure::Loss),
+            kl_per_text: lost_by(Measure::Text),
+            kl_per_token: lost_by(Measure::Token),
+            kl_per_byte: lost_by(Measure::Byte),
+            flips: lost_by(Measure::Flips),
+            shift: Shift {
+                mean: figure(Scale::Plain, &|of| of.shift / of.tokens as f64),
+                rms: figure(Scale::Ratio, &|of| libm::sqrt(of.shift_squares / of.tokens as f64)),
+                percentiles: percentiles_of(reading, lost, &drawn, i, jackknife),
+            },
         }
     });
-    let mut over_all = over_all.iter().copied();
     Ok(Report {
+        rows: rows.collect(),
+        over_all: over_all(config, &groups, &by_measure, totals_of),
         config: config.clone(),
         origin: origin.clone(),
-        rows: rows.collect(),
-        disparity: groups.has_disparity().then(|| over_all.next()).flatten(),
-        mean_high: groups.has_high().then(|| over_all.next()).flatten(),
-        mean_low: groups.has_low().then(|| over_all.next()).flatten(),
-        ratio: groups.has_ratio().then(|| over_all.next()).flatten(),
         bytes_full: quantized.bytes_full,
         bytes_quantized: quantized.bytes_quantized,
         tensors: quantized.tensors,
     })
 }
 
-/// Writes [`PER_LANGUAGE`] figures for each language, then those over all that exist: disparity, mean HR, mean LR, ratio.
-fn measure(totals: &[Totals], groups: &Groups, out: &mut [f64]) {
-    let mut degradations = Vec::with_capacity(totals.len());
-    for (total, figures) in totals.iter().zip(out.chunks_exact_mut(PER_LANGUAGE)) {
-        figures[0] = metrics::perplexity(total.full, total.tokens);
-        figures[1] = metrics::perplexity(total.quantized, total.tokens);
-        figures[2] = metrics::degradation(total.full, total.quantized, total.tokens);
-        figures[3] = metrics::bits_per_byte(total.full, total.bytes);
-        figures[4] = metrics::delta_bits_per_byte(total.full, total.quantized, total.bytes);
-        degradations.push(figures[2]);
+impl Lost {
+    fn full_nats(&self) -> f64 {
+        self.full
     }
-    let of = |which: &[usize]| which.iter().map(|&i| degradations[i]).collect::<Vec<_>>();
-    let (counted, high, low) = (of(&groups.counted), of(&groups.high), of(&groups.low));
-    let over_all = [
-        (groups.has_disparity(), metrics::disparity(&counted)),
-        (groups.has_high(), metrics::mean(&high)),
-        (groups.has_low(), metrics::mean(&low)),
-        (groups.has_ratio(), metrics::ratio(&low, &high)),
-    ];
-    let figures = over_all.into_iter().filter(|(has, _)| *has).map(|(_, figure)| figure);
-    for (place, figure) in out[totals.len() * PER_LANGUAGE..].iter_mut().zip(figures) {
-        // A ratio to a mean of exactly zero has no value.
-        *place = figure.unwrap_or(f64::NAN);
+
+    fn quantized_nats(&self) -> f64 {
+        self.quantized
     }
+}
+
+/// Percentiles of Δp over a language's tokens.
+fn percentiles_of(
+    reading: &Reading,
+    lost: &[Lost],
+    drawn: &[Vec<u32>],
+    language: usize,
+    jackknife: Jackknife,
+) -> [Interval; 5] {
+    let of_draw = |draw: &Vec<u32>| {
+        let texts = reading.of_language(language).filter(|text| draw[reading.texts[*text].unit] > 0);
+        let shifts: Vec<f64> = texts.flat_map(|text| lost[text].shifts.iter().copied()).collect();
+        metrics::percentiles(&shifts, PERCENTILES)
+    };
+    let series: Vec<[f64; 5]> = drawn.iter().map(of_draw).collect();
+    std::array::from_fn(|at| {
+        jackknife.interval(&series.iter().map(|of| of[at]).collect::<Series>(), Scale::Plain)
+    })
+}
+
+/// Each measure over the languages that the model has seen.
+fn over_all(
+    config: &Config,
+    groups: &Groups,
+    by_measure: &[Vec<Series>],
+    totals_of: impl Fn(usize, &[u32]) -> Totals,
+) -> Vec<OverAll> {
+    let (units, counted) = (config.texts.units, &groups.counted);
+    let equal = equal(config, groups, by_measure, totals_of);
+    let jackknife = Jackknife::new(units, LEVEL);
+    let together = Jackknife::together(units, LEVEL, counted.len());
+    Measure::ALL
+        .into_iter()
+        .zip(by_measure)
+        .zip(equal)
+        .map(|((measure, series), equal)| {
+            let mean_of = |group: &[usize]| -> Option<Series> {
+                let places = 0..series.first()?.len();
+                let mean = |place| metrics::mean(&group.iter().map(|&at| series[at][place]).collect::<Vec<f64>>());
+                places.map(mean).collect()
+            };
+            let (high, low) = (mean_of(&groups.high), mean_of(&groups.low));
+            let ratio = high.as_ref().zip(low.as_ref()).map(|(high, low)| {
+                let of: Series = high.iter().zip(low).map(|(high, low)| low / high).collect();
+                jackknife.interval(&of, Scale::Ratio)
+            });
+            // To nothing lost there is no ratio.
+            let ratio = ratio.filter(|ratio| ratio.value.is_finite());
+            let figures: Vec<Interval> =
+                counted.iter().map(|&at| together.interval(&series[at], measure.scale())).collect();
+            let own: Vec<Series> = counted.iter().map(|&at| series[at].clone()).collect();
+            // Of a share of one text KL may be any multiple of another's: languages are compared as they are.
+            let scale = if measure == Measure::Degradation { Scale::Growth } else { Scale::Plain };
+            OverAll {
+                measure,
+                disparity: range(&figures),
+                spread: between(&own, scale, LEVEL).map(|between| between.tau),
+                equal,
+                ratio,
+                mean_high: high.map(|high| jackknife.interval(&high, measure.scale())),
+                mean_low: low.map(|low| jackknife.interval(&low, measure.scale())),
+            }
+        })
+        .collect()
+}
+
+/// How often equal languages would lie as far apart, by each measure.
+fn equal(
+    config: &Config,
+    groups: &Groups,
+    by_measure: &[Vec<Series>],
+    totals_of: impl Fn(usize, &[u32]) -> Totals,
+) -> Vec<Option<f64>> {
+    let of = |series: &Vec<Series>| groups.counted.iter().map(|&at| series[at][0]).collect::<Vec<f64>>();
+    let mut tests: Vec<Option<Equality>> = by_measure.iter().map(|series| Equality::new(&of(series))).collect();
+    let mut draws = 0;
+    each_draw(config.texts.units, config.draws.resamples, config.draws.seed, |drawn| {
+        draws += 1;
+        // The first are every unit once, and each left out.
+        if draws > 1 + config.texts.units {
+            let totals: Vec<Totals> = groups.counted.iter().map(|&at| totals_of(at, drawn)).collect();
+            for (test, measure) in tests.iter_mut().zip(Measure::ALL) {
+                if let Some(test) = test {
+                    test.see(&totals.iter().map(|of| of.lost(measure)).collect::<Vec<f64>>());
+                }
+            }
+        }
+    });
+    tests.iter().map(|test| test.as_ref().and_then(Equality::p)).collect()
 }

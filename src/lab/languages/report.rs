@@ -3,7 +3,7 @@
 use crate::report::chart::intervals::{IntervalChart, Point, Reference};
 use crate::report::scale::{LOGARITHMIC_FROM, Spread};
 use crate::report::table::{Cell, Head, Table};
-use crate::report::{Interval, Resource, coverage, format, labels, rows::Rows};
+use crate::report::{Interval, Measure, Resource, chance::Chance, format, labels, rows::Rows};
 
 use super::sentence;
 
@@ -24,71 +24,53 @@ pub struct KeyFigure {
     pub resource: Option<Resource>,
 }
 
-/// The figures of disparity, from the most general.
-pub fn key_figures(report: &Report) -> [KeyFigure; 4] {
+/// The figures over all languages, from the most general.
+pub fn key_figures(report: &Report, by: Measure) -> [KeyFigure; 5] {
+    let over = report.over(by);
+    let of = |key, title, explained, value, resource| KeyFigure { key, title, explained, value, resource };
     [
-        KeyFigure {
-            key: "ratio",
-            title: "Low ÷ high",
-            explained: "mean D, low-resource ÷ high-resource",
-            value: report.ratio,
-            resource: None,
-        },
-        KeyFigure {
-            key: "disparity",
-            title: "Disparity",
-            explained: "largest D − smallest D",
-            value: report.disparity,
-            resource: None,
-        },
-        KeyFigure {
-            key: "mean_high",
-            title: "High-resource",
-            explained: "mean D",
-            value: report.mean_high,
-            resource: Some(Resource::High),
-        },
-        KeyFigure {
-            key: "mean_low",
-            title: "Low-resource",
-            explained: "mean D",
-            value: report.mean_low,
-            resource: Some(Resource::Low),
-        },
+        of("ratio", "Low ÷ high", "mean loss, low-resource ÷ high-resource", over.ratio, None),
+        of("spread", "τ", "how far languages lie apart beyond chance", over.spread, None),
+        of("disparity", "Disparity", "largest loss − smallest", over.disparity, None),
+        of("mean_high", "High-resource", "mean loss", over.mean_high, Some(Resource::High)),
+        of("mean_low", "Low-resource", "mean loss", over.mean_low, Some(Resource::Low)),
     ]
 }
 
 /// Rows as the chart has them: trained languages by loss, largest first, then unseen ones, also by loss.
-fn by_loss(report: &Report) -> Vec<&Row> {
+fn by_loss(report: &Report, by: Measure) -> Vec<&Row> {
     let mut rows: Vec<&Row> = report.rows.iter().collect();
     rows.sort_by(|a, b| {
         let unseen = |row: &Row| row.resource == Resource::Unseen;
-        unseen(a).cmp(&unseen(b)).then(b.degradation.value.total_cmp(&a.degradation.value))
+        unseen(a).cmp(&unseen(b)).then(b.lost(by).value.total_cmp(&a.lost(by).value))
     });
     rows
 }
 
-/// The sorted chart of D(λ).
-pub fn chart(report: &Report) -> IntervalChart {
-    let points: Vec<Point> = by_loss(report)
+/// The sorted chart of what each language loses.
+pub fn chart(report: &Report, by: Measure) -> IntervalChart {
+    let points: Vec<Point> = by_loss(report, by)
         .into_iter()
         .map(|row| Point {
             key: row.code.clone(),
             label: row.name.clone(),
             told: told(row),
             resource: Some(row.resource),
-            interval: row.degradation,
+            interval: row.lost(by),
         })
         .collect();
+    let over = report.over(by);
     let mean = |resource, interval: Option<Interval>| interval.map(|interval| Reference { resource, interval });
-    let logarithmic = points.iter().any(|point| point.interval.high > LOGARITHMIC_FROM);
+    let far = points.iter().any(|point| point.interval.high > LOGARITHMIC_FROM);
+    let spread = if far && by == Measure::Degradation { Spread::Logarithmic } else { Spread::Linear };
     IntervalChart {
-        title: title(report),
-        description: summary(report),
+        title: title(report, by),
+        description: summary(report, by),
         decimals: format::common_decimals(points.iter().map(|point| &point.interval)),
-        axis: axis(if logarithmic { Spread::Logarithmic } else { Spread::Linear }).into(),
+        axis: axis(by, spread),
+        spread: Some(spread),
         points,
-        references: [mean(Resource::High, report.mean_high), mean(Resource::Low, report.mean_low)]
+        references: [mean(Resource::High, over.mean_high), mean(Resource::Low, over.mean_low)]
             .into_iter()
             .flatten()
             .collect(),
@@ -101,42 +83,44 @@ fn told(row: &Row) -> String {
     let seen =
         row.bytes_seen.filter(|seen| *seen > 0).map_or(String::new(), |seen| format!(", {} seen", format::bytes(seen)));
     format!(
-        "{}{own} ({}{seen}): D {}; perplexity {} → {}; Δ bits per byte {}",
+        "{}{own} ({}{seen}): KL {} bits per text, {} per token; flips {}; D {}; Δ bits per byte {}",
         row.name,
         labels::resource_long(row.resource),
+        format::interval(&row.kl_per_text),
+        format::interval(&row.kl_per_token),
+        format::interval(&row.flips),
         format::interval(&row.degradation),
-        format::figure(row.perplexity_full.value),
-        format::figure(row.perplexity_quantized.value),
         format::interval(&row.delta_bits_per_byte),
     )
 }
 
 /// The axis in words.
-fn axis(spread: Spread) -> &'static str {
+fn axis(by: Measure, spread: Spread) -> String {
     match spread {
-        Spread::Linear => "D = (PPL quantized − PPL full) ÷ PPL full",
-        Spread::Logarithmic => "D, logarithmic in 1 + D = PPL quantized ÷ PPL full",
+        Spread::Linear => by.axis().into(),
+        Spread::Logarithmic => "D, logarithmic in 1 + D = PPL quantized ÷ PPL full".into(),
     }
 }
 
 /// One line that names what was measured.
-pub fn title(report: &Report) -> String {
+pub fn title(report: &Report, by: Measure) -> String {
     format!(
-        "Loss D(λ) of {} at {} bits, {}, one grid per {}",
+        "Loss of {} at {} bits by {}, {}, one grid per {}",
         report.origin.model,
         report.config.quantizer.bits.get(),
+        by.title(),
         labels::rule(report.config.quantizer.rule),
         labels::granularity(report.config.quantizer.granularity)
     )
 }
 
 /// The chart in words, for those who do not see it.
-pub fn summary(report: &Report) -> String {
-    let rows: Vec<String> = by_loss(report)
+pub fn summary(report: &Report, by: Measure) -> String {
+    let rows: Vec<String> = by_loss(report, by)
         .into_iter()
-        .map(|row| format!("{} ({}) {}", row.name, labels::resource(row.resource), format::interval(&row.degradation)))
+        .map(|row| format!("{} ({}) {}", row.name, labels::resource(row.resource), format::interval(&row.lost(by))))
         .collect();
-    format!("{}. Largest loss first: {}. {}", title(report), rows.join("; "), sentence::of(report))
+    format!("{}. Largest loss first: {}. {}", title(report, by), rows.join("; "), sentence::of(report, by))
 }
 
 impl From<&Row> for Head {
@@ -153,9 +137,13 @@ pub fn table(report: &Report) -> Table {
             row.bytes_seen.map(Cell::Bytes)
         })
         .column("units", "n", "Texts measured", |row| row.units)
+        .column(SORTED_BY, "KL/text", "Bits lost on a text that every language has", |row| row.kl_per_text)
+        .column("kl_per_token", "KL/token", "Bits lost per token", |row| row.kl_per_token)
+        .column("kl_per_byte", "KL/byte", "Bits lost per UTF-8 byte", |row| row.kl_per_byte)
+        .column("flips", "Flips", "Share of tokens whose most likely successor is another", |row| row.flips)
         .column("perplexity_full", "PPL before", "Perplexity per token, full precision", |row| row.perplexity_full)
         .column("perplexity_quantized", "PPL after", "Perplexity per token, quantized", |row| row.perplexity_quantized)
-        .column(SORTED_BY, "D", "(PPL after − PPL before) ÷ PPL before", |row| row.degradation)
+        .column("degradation", "D", "(PPL after − PPL before) ÷ PPL before", |row| row.degradation)
         .column("delta_bits_per_byte", "Δ bits/byte", "Bits per UTF-8 byte, after − before", |row| {
             row.delta_bits_per_byte
         })
@@ -166,7 +154,37 @@ pub fn table(report: &Report) -> Table {
 }
 
 /// Key of the table's column that the page sorts by at first.
-pub const SORTED_BY: &str = "degradation";
+pub const SORTED_BY: &str = "kl_per_text";
+
+/// How the probability of the right token changes, the rows in the order of the config.
+pub fn shifts_table(report: &Report) -> Table {
+    let [p1, p5, p50, p95, p99] = [0, 1, 2, 3, 4];
+    let of = |at: usize| move |row: &&Row| row.shift.percentiles[at];
+    Rows::named(&report.rows, |row| *row)
+        .column("shift", "Mean Δp", "Mean change of the right token's probability", |row| row.shift.mean)
+        .column("shift_rms", "RMS Δp", "Root mean square of it", |row| row.shift.rms)
+        .column("shift_1", "1%", "One token in 100 loses more", of(p1))
+        .column("shift_5", "5%", "Five tokens in 100 lose more", of(p5))
+        .column("shift_50", "50%", "The middle", of(p50))
+        .column("shift_95", "95%", "Five tokens in 100 gain more", of(p95))
+        .column("shift_99", "99%", "One token in 100 gains more", of(p99))
+        .table()
+}
+
+/// Every measure over all languages.
+pub fn measures_table(report: &Report) -> Table {
+    Rows::of("measure", &report.over_all, |over| over.measure.key())
+        .column("measure", "Loss by", "Ways to say what a language loses", |over| over.measure.title())
+        .column("ratio", "Low ÷ high", "Mean loss, low-resource ÷ high-resource", |over| over.ratio)
+        .column("mean_low", "Low", "Mean over low-resource languages", |over| over.mean_low)
+        .column("mean_high", "High", "Mean over high-resource languages", |over| over.mean_high)
+        .column("spread", "τ", "Standard deviation between languages beyond chance", |over| over.spread)
+        .column("disparity", "Disparity", "Largest − smallest", |over| over.disparity)
+        .column("equal", "p equal", "How often equal languages would lie as far apart", |over| {
+            over.equal.map(|p| Chance::new(p, report.config.draws.resamples))
+        })
+        .table()
+}
 
 /// Weights before and after: `3.2 MB → 0.6 MB`, `5.3 times smaller`.
 pub fn size(report: &Report) -> (String, String) {
@@ -180,20 +198,24 @@ pub fn footnotes(report: &Report, unit: &str) -> Vec<String> {
     let config = &report.config;
     let mut notes = vec![
         format!(
-            "Brackets are 95% intervals: paired BCa bootstrap over {unit}s, {}, seed {}, n = {} per language.",
+            "Brackets are 95% intervals: each {unit} is left out once, and Student's t with {} degrees of freedom (the jackknife), n = {} per \
+             language; they hold from two {unit}s on. Those of the disparity hold together for all languages. p equal: {}, \
+             seed {}.",
+            config.texts.units.saturating_sub(1),
+            format::counted(config.texts.units as u64, unit),
             format::counted(config.draws.resamples as u64, "resample"),
             config.draws.seed,
-            format::counted(config.texts.units as u64, unit)
         ),
+        "KL is how many bits a reader loses who trusts the rounded model in place of full precision. Every language has the \
+         same texts, so KL per text compares what is lost on the same content; per token it depends on how the tokenizer \
+         cuts a language, per byte on its script. D counts what happens to be guessed better as a gain."
+            .into(),
         "Quantized: the weight matrices of the blocks. Embeddings, output head and norms stay f32.".into(),
         crate::lab::provenance(&report.origin),
         "Perplexities of different languages are not comparable, because the tokenizer cuts each differently. D compares \
          a language with itself, and bits per byte do not depend on the tokenizer."
             .into(),
     ];
-    if let Some(note) = coverage::note(config.texts.units, unit) {
-        notes.insert(1, note);
-    }
     if report.rows.iter().any(|row| row.resource == Resource::Unseen) {
         notes.push(
             "Unseen languages were not in the training text; their D is noise and stays out of the disparity figures."
@@ -221,7 +243,7 @@ pub fn file_stem(report: &Report) -> String {
 /// A small report for the tests of this layer.
 #[cfg(test)]
 pub mod sample {
-    use crate::lab::languages::{Config, Report, Row};
+    use crate::lab::languages::{Config, OverAll, Report, Row, Shift};
     use crate::lab::rounding::Rounding;
     use crate::lab::settings::{Resampling, Texts};
     use crate::report::*;
@@ -247,6 +269,25 @@ pub mod sample {
             degradation,
             bits_per_byte_full: interval(2.1, 1.9, 2.3),
             delta_bits_per_byte: interval(0.05, 0.03, 0.07),
+            kl_per_text: interval(200.0, 160.0, 245.0).times(degradation.value),
+            kl_per_token: interval(2.0, 1.6, 2.4).times(degradation.value),
+            kl_per_byte: interval(0.7, 0.6, 0.8).times(degradation.value),
+            flips: interval(1.0, 0.9, 1.1).times(degradation.value),
+            shift: Shift {
+                mean: interval(-0.01, -0.02, 0.0),
+                rms: interval(0.05, 0.04, 0.06),
+                percentiles: [-0.2, -0.1, 0.0, 0.05, 0.1].map(|at| interval(at, at - 0.01, at + 0.01)),
+            },
+        }
+    }
+
+    trait Times {
+        fn times(self, by: f64) -> Interval;
+    }
+
+    impl Times for Interval {
+        fn times(self, by: f64) -> Interval {
+            interval(self.value * by, self.low * by, self.high * by)
         }
     }
 
@@ -272,10 +313,17 @@ pub mod sample {
                 row("kor", "Korean", Resource::Low, 300_000, interval(0.18, 0.12, 0.25)),
                 row("tha", "Thai", Resource::Unseen, 0, interval(0.9, 0.2, 2.5)),
             ],
-            disparity: Some(interval(0.12, 0.07, 0.18)),
-            ratio: Some(interval(3.0, 2.0, 4.4)),
-            mean_high: Some(interval(0.06, 0.04, 0.08)),
-            mean_low: Some(interval(0.18, 0.12, 0.25)),
+            over_all: Measure::ALL
+                .map(|measure| OverAll {
+                    measure,
+                    disparity: Some(interval(0.12, 0.07, 0.18)),
+                    spread: Some(interval(0.08, 0.05, 0.13)),
+                    equal: Some(0.004),
+                    ratio: Some(interval(3.0, 2.0, 4.4)),
+                    mean_high: Some(interval(0.06, 0.04, 0.08)),
+                    mean_low: Some(interval(0.18, 0.12, 0.25)),
+                })
+                .into(),
             bytes_full: 12_800_000,
             bytes_quantized: 3_200_000,
             tensors: Vec::new(),
@@ -287,11 +335,11 @@ pub mod sample {
 mod tests {
     use super::sample::report;
     use super::*;
-    use crate::lab::settings::Texts;
 
     #[test]
     fn the_chart_puts_unseen_languages_apart() {
-        let keys: Vec<String> = chart(&report()).points.into_iter().map(|point| point.key).collect();
+        let keys: Vec<String> =
+            chart(&report(), Measure::Degradation).points.into_iter().map(|point| point.key).collect();
         assert_eq!(keys, ["kor", "eng", "tha"]);
     }
 
@@ -299,22 +347,26 @@ mod tests {
     fn the_axis_is_called_what_the_scale_is() {
         let mut report = report();
         let drawn = |report: &Report| {
-            let chart = chart(report);
+            let chart = chart(report, Measure::Degradation);
             let spread = chart.scale(0.0, 600.0).spread;
-            assert_eq!(chart.axis, axis(spread));
+            assert_eq!(chart.axis, axis(Measure::Degradation, spread));
             spread
         };
         assert_eq!(drawn(&report), Spread::Logarithmic);
         report.rows.pop();
         assert_eq!(drawn(&report), Spread::Linear);
+        assert_eq!(chart(&report, Measure::Text).scale(0.0, 600.0).spread, Spread::Linear, "bits are bits");
     }
 
     #[test]
     fn csv_has_every_figure_with_its_ends() {
         let csv = table(&report()).csv();
-        assert!(csv.starts_with("language,name,resource,bytes_seen,units,perplexity_full,perplexity_full_low,"));
         assert!(
-            csv.contains("kor,Korean,low,300000,8,30,25,36,34,28,41,0.18,0.12,0.25,0.05,0.03,0.07,2.1,1.9,2.3\r\n")
+            csv.starts_with("language,name,resource,bytes_seen,units,kl_per_text,kl_per_text_low,kl_per_text_high,")
+        );
+        assert!(
+            csv.contains("kor,Korean,low,300000,8,36,")
+                && csv.contains(",30,25,36,34,28,41,0.18,0.12,0.25,0.05,0.03,0.07,2.1,1.9,2.3\r\n")
         );
     }
 
@@ -329,17 +381,15 @@ mod tests {
         assert_eq!(size(&report), ("12.8 MB → 3.2 MB".into(), "4.0 times smaller".into()));
         assert_eq!(file_stem(&report), "fairbits-m12-udhr-3bit");
         let notes = footnotes(&report, "article");
-        assert!(notes[0].contains("paired BCa bootstrap over articles, 2,000 resamples, seed 1, n = 8 articles"));
         assert!(
-            notes[1].starts_with("Bootstrap intervals from few texts are too narrow")
-                && notes[1].contains("more articles")
+            notes[0].contains("Student's t with 7 degrees of freedom (the jackknife), n = 8 articles"),
+            "{}",
+            notes[0]
         );
         assert!(notes.last().unwrap().starts_with("Unseen languages"));
-        let many = crate::lab::languages::Config {
-            texts: Texts { units: 30, ..report.config.clone().texts },
-            ..report.config.clone()
-        };
-        assert!(!footnotes(&Report { config: many, ..report.clone() }, "article")[1].contains("too narrow"));
-        assert!(summary(&report).contains("Largest loss first: Korean (low) 0.18 [0.12, 0.25]; English (high)"));
+        assert!(
+            summary(&report, Measure::Degradation)
+                .contains("Largest loss first: Korean (low) 0.18 [0.12, 0.25]; English (high)")
+        );
     }
 }

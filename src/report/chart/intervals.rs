@@ -6,7 +6,7 @@ use plotters::style::text_anchor::HPos;
 use super::look::{INK, LETTER, LINE, MUTED, SMALL, SMALL_LETTER, Shape, TEXT, colour};
 use super::pen::{Frame, Pen};
 use super::{Drawing, Figure, Ground, Mark, axis, legend};
-use crate::report::scale::Scale;
+use crate::report::scale::{Scale, Spread};
 use crate::report::{Interval, Resource, format};
 
 const ROW: f64 = 24.0;
@@ -54,6 +54,8 @@ pub struct IntervalChart {
     pub points: Vec<Point>,
     /// Means.
     pub references: Vec<Reference>,
+    /// How figures are spread over the axis; by their size where nothing is said.
+    pub spread: Option<Spread>,
 }
 
 impl Drawing for IntervalChart {
@@ -116,7 +118,7 @@ impl IntervalChart {
     pub fn scale(&self, left: f64, right: f64) -> Scale {
         let ends = self.points.iter().map(|point| &point.interval);
         let ends = ends.chain(self.references.iter().map(|reference| &reference.interval));
-        Scale::fit(ends.flat_map(|i| [i.value, i.low, i.high]), left, right)
+        Scale::fit_as(self.spread, ends.flat_map(|i| [i.value, i.low, i.high]), left, right)
     }
 
     /// Whether the unseen languages begin with this row: a line sets them apart.
@@ -173,6 +175,7 @@ mod tests {
                 resource: Resource::High,
                 interval: Interval { value: 0.06, low: 0.04, high: 0.09 },
             }],
+            spread: None,
         }
     }
 

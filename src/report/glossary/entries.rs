@@ -13,6 +13,33 @@ const fn entry(
 
 /// Every symbol of the lab, from the weights to the tests.
 pub const ENTRIES: &[Entry] = &[
+    // What is lost
+    entry(
+        &["KL", "KL/text", "KL/token", "KL/byte", "KL per text", "KL per token", "KL per byte"],
+        "divergence from full precision",
+        "How many bits a reader loses, token by token, who trusts the rounded model's predictions in place of full precision's. \
+         It is 0 only where nothing changed, and a lucky change does not lower it.",
+        "KL = Σ p · log_2 \\frac{p}{q}",
+    ),
+    entry(
+        &["flips", "Flips"],
+        "flips",
+        "The share of tokens after which another token than in full precision is the most likely one.",
+        "flips = \\frac{\\text{changed}}{\\text{tokens}}",
+    ),
+    entry(
+        &["Δp", "Mean Δp", "RMS Δp"],
+        "change of the right token's probability",
+        "How much more or less probable the rounded model takes the token that really comes.",
+        "Δp = q(token) − p(token)",
+    ),
+    entry(
+        &["τ"],
+        "spread between languages",
+        "How far the languages' true losses lie apart: the standard deviation of the figures without what the choice of texts adds \
+         to it by chance. Largest − smallest grows with the number of languages and with chance; τ does not.",
+        "τ^2 = Var(loss) − noise",
+    ),
     // Quantization
     entry(
         &["B", "bits", "Bits"],

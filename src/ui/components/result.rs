@@ -9,11 +9,12 @@ use super::drilldown::PickedText;
 use super::footnotes::Footnotes;
 use super::level_name;
 use super::save::SaveChart;
+use super::select::{Select, offers};
 use super::table::SortableTable;
 use super::term::{Prose, Term};
 use crate::lab::languages::sentence;
 use crate::lab::languages::{self, Report};
-use crate::report::{coverage, format};
+use crate::report::{Measure, format};
 use crate::state::State;
 
 /// Everything about one finished run.
@@ -30,25 +31,45 @@ pub fn ResultView(
     });
     let unit = unit.unwrap_or_else(|| "text".into());
     let notes = languages::footnotes(&report, &unit);
-    let (table, drawing) = (languages::table(&report), Arc::new(languages::chart(&report)));
+    let (table, shifts, measures) =
+        (languages::table(&report), languages::shifts_table(&report), languages::measures_table(&report));
+    let by = RwSignal::new(Measure::Text);
+    let (found, key_figures, charted) = (report.clone(), report.clone(), report.clone());
+    let charts = table.clone();
     view! {
         <section id="result" class="panel result" data-run=id.to_string() aria-labelledby="result-heading">
             <h2 id="result-heading">"Which languages pay"</h2>
-            <p id="sentence" class="sentence" aria-live="polite">{sentence::finding(&report)}</p>
-            {coverage::caution(report.config.texts.units).map(|caution| view! { <p id="caution" class="caution">{caution}</p> })}
-            <KeyFigures report=report.clone()/>
-            <h3>{languages::title(&report)}</h3>
+            <p id="sentence" class="sentence" aria-live="polite">{move || sentence::finding(&found, by.get())}</p>
+            {sentence::disagreement(&report).map(|told| view! { <p id="disagreement" class="caution">{told}</p> })}
+            <Select
+                id="measure"
+                label="Loss by"
+                offered=offers(Measure::ALL, Measure::key, Measure::title)
+                chosen=by
+                choose=move |measure| by.set(measure)
+            />
+            {move || view! { <KeyFigures report=key_figures.clone() by=by.get()/> }}
             <p class="note">
-                <Prose text="[D] is the loss: 0.10 means the [perplexity] is 10% higher than before [quantization]. Dots are the figures, lines their 95% [interval]s; the shaded bands are the means of high- and low-resource languages."/>
+                <Prose text="[KL] is what is lost beside full precision, in bits; [D] is by how much the [perplexity] rose. Dots are the figures, lines their 95% [interval]s; the shaded bands are the means of high- and low-resource languages."/>
             </p>
-            <ChartView id="chart" label="Loss of each language" mark="language" drawing=drawing.clone()/>
-            <SaveChart id="chart" stem=languages::file_stem(&report) drawing table=table.clone()/>
+            {move || {
+                let drawing = Arc::new(languages::chart(&charted, by.get()));
+                view! {
+                    <h3>{languages::title(&charted, by.get())}</h3>
+                    <ChartView id="chart" label="Loss of each language" mark="language" drawing=drawing.clone()/>
+                    <SaveChart id="chart" stem=languages::file_stem(&charted) drawing table=charts.clone()/>
+                }
+            }}
             <SortableTable
                 id="table"
                 label="Figures of each language with 95% intervals"
                 table
                 sorted_by=Some((languages::SORTED_BY, true))
             />
+            <h3>"By every measure"</h3>
+            <SortableTable id="measures-table" label="Every measure over all languages" table=measures/>
+            <h3>"How the probability of the right token changes"</h3>
+            <SortableTable id="shifts-table" label="Change of the right token's probability, by language" table=shifts/>
             <PickedText id report=report.clone() unit/>
             <Footnotes notes/>
         </section>
@@ -56,9 +77,9 @@ pub fn ResultView(
 }
 
 #[component]
-fn KeyFigures(report: Arc<Report>) -> impl IntoView {
+fn KeyFigures(report: Arc<Report>, by: Measure) -> impl IntoView {
     let (sizes, times) = languages::size(&report);
-    let figures = languages::key_figures(&report)
+    let figures = languages::key_figures(&report, by)
         .into_iter()
         .map(|figure| {
             let (value, bounds) = match &figure.value {

@@ -103,6 +103,7 @@ pub fn paths_chart(report: &Report, of: &Paths) -> IntervalChart {
         decimals: format::common_decimals(points.iter().map(|point| &point.interval)),
         points,
         references: Vec::new(),
+        spread: None,
     }
 }
 

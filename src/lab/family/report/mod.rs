@@ -97,6 +97,7 @@ pub fn effects_chart(report: &Report, factor: Factor) -> IntervalChart {
         decimals: format::common_decimals(points.iter().map(|point| &point.interval)),
         points,
         references: Vec::new(),
+        spread: None,
     }
 }
 

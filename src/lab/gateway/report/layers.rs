@@ -66,6 +66,7 @@ pub fn sweep_chart(report: &Report, sweep: Sweep) -> Option<IntervalChart> {
         decimals: format::common_decimals(points.iter().map(|point| &point.interval)),
         points,
         references: Vec::new(),
+        spread: None,
     })
 }
 

@@ -29,6 +29,7 @@ pub fn chart(report: &Report) -> Option<IntervalChart> {
         axis: "disparity: largest D − smallest D over seen languages".into(),
         points,
         references: Vec::new(),
+        spread: None,
     })
 }
 

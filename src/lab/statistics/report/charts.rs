@@ -30,6 +30,7 @@ pub fn coefficients_chart(report: &Report) -> Option<IntervalChart> {
         decimals: format::common_decimals(points.iter().map(|point| &point.interval)),
         points,
         references: Vec::new(),
+        spread: None,
     })
 }
 
@@ -90,6 +91,7 @@ pub fn influence_chart(report: &Report, pair: &Pair) -> Option<IntervalChart> {
         decimals: 3,
         points: [all].into_iter().chain(pair.influence.iter().map(point)).collect(),
         references: Vec::new(),
+        spread: None,
     })
 }
 
