@@ -5,6 +5,8 @@ pub use crate::report::language::Language;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+#[cfg(doc)]
+use crate::math::statistics::Resampled;
 use crate::math::{metrics, statistics::Interval};
 
 /// What a set of weights costs.

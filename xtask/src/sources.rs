@@ -12,7 +12,7 @@ use crate::{Error, Result, offline::walk, root};
 const LIBRARIES: [(&str, &str); 4] =
     [("fairbits-ui", "src/ui"), (REPORTS, "src"), ("fairbits-engine", "engine/src"), ("xtask", "xtask/src")];
 const REPORTS: &str = "fairbits-reports";
-/// The package that measures has the modules of these names in the folder of the reports, those of single analyses too.
+/// The package that measures has these modules in the folder of the reports, and one of the second name in that of each analysis.
 const MEASURES: (&str, [&str; 2]) = ("fairbits", ["cli", "measure"]);
 /// Packages and the folders of their integration tests.
 const INTEGRATION: [(&str, &str); 3] =
@@ -58,8 +58,7 @@ pub fn holding(filter: &str) -> Result<Vec<Target>> {
                 false => (None, &modules[..]),
             };
             if tests(&text).any(|test| names(inside, test).iter().any(|name| name.contains(filter))) {
-                let measures = package == REPORTS && modules.iter().any(|name| MEASURES.1.contains(&name.as_str()));
-                let package = if measures { MEASURES.0 } else { package };
+                let package = if package == REPORTS && measures(&modules) { MEASURES.0 } else { package };
                 found.insert(Target { package: package.to_owned(), name });
             }
         }
@@ -84,6 +83,15 @@ fn modules(path: &Path) -> Vec<String> {
         modules.pop();
     }
     modules
+}
+
+fn measures(modules: &[String]) -> bool {
+    let names: Vec<&str> = modules.iter().map(String::as_str).collect();
+    match names[..] {
+        ["lab", _, name, ..] => name == MEASURES.1[1],
+        [name, ..] => MEASURES.1.contains(&name),
+        [] => false,
+    }
 }
 
 /// Functions of a source that has tests; whether each is one is for the test program to say.

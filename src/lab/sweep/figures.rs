@@ -22,8 +22,10 @@ pub struct Outcome {
     pub cost: Cost,
     /// Disparity against that of the widest width under the same rule, paired over texts; none there.
     pub against_widest: Option<Change>,
-    /// How often languages that lose the same would lie as far apart by noise alone; see [`crate::math::apart`]. None where there
-    /// is no disparity.
+    /// How often languages that lose the same would lie as far apart by noise alone; see [`crate::math::range_test`]. None where
+    /// there is no disparity.
+    #[schemars(description = "How often languages that lose the same would lie as far apart by noise alone; see \
+                              [`crate::math::apart`]. None where there\nis no disparity.")]
     pub chance: Option<f64>,
     /// Mean D over seen languages.
     pub mean: Option<Interval>,

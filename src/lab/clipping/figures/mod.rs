@@ -100,7 +100,7 @@ impl Tensor {
     }
 }
 
-/// ln(1 + κ) as [`kurtosis_factor`] takes it: lighter tails than a Gaussian's count as a Gaussian's.
+/// ln(1 + κ) as [`kurtosis_factor`](crate::math::clipping::kurtosis_factor) takes it: lighter tails than a Gaussian's count as a Gaussian's.
 pub fn log_kurtosis(kurtosis: f64) -> f64 {
     libm::log1p(kurtosis.max(0.0))
 }
