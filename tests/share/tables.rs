@@ -16,7 +16,12 @@ use super::{reports, root};
 /// Each with its name. An analysis that is not here does not compile.
 fn tables(report: &Report) -> Vec<(&'static str, Table)> {
     match report {
-        Report::Languages(of) => vec![("languages", languages::table(of)), ("card", card::table(&[]))],
+        Report::Languages(of) => vec![
+            ("languages", languages::table(of)),
+            ("measures", languages::measures_table(of)),
+            ("shifts", languages::shifts_table(of)),
+            ("card", card::table(&[])),
+        ],
         Report::Sweep(of) => vec![
             ("degradation", sweep::degradation_table(of, of.config.rules[0])),
             ("widths", sweep::widths_table(of)),

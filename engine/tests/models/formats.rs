@@ -85,7 +85,7 @@ fn what_the_packed_kernels_cannot_compute_goes_to_the_device_in_full_precision()
         let open = || pollster::block_on(Fixture::of(name).open(Cpu)).device;
         let (device, mut rounded, ahead) = (open(), open(), open());
         let (mut recipe, mut saved, mut held) = (Recipe::default(), 0, 0);
-        let tables = device.spec.tables().cloned().map(|table| (table.clone(), device.layout(&table).unwrap()));
+        let tables = device.spec.tables().map(|table| (table.clone(), device.layout(table).unwrap()));
         let matrices = device.matrices().into_iter().map(|(name, _, layout)| (name, layout));
         for (name, layout) in matrices.chain(tables) {
             let values = pollster::block_on(device.values(&name)).unwrap();

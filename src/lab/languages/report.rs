@@ -174,7 +174,7 @@ pub fn shifts_table(report: &Report) -> Table {
 /// Every measure over all languages.
 pub fn measures_table(report: &Report) -> Table {
     Rows::of("measure", &report.over_all, |over| over.measure.key())
-        .column("measure", "Loss by", "Ways to say what a language loses", |over| over.measure.title())
+        .column("loss_by", "Loss by", "Ways to say what a language loses", |over| over.measure.title())
         .column("ratio", "Low ÷ high", "Mean loss, low-resource ÷ high-resource", |over| over.ratio)
         .column("mean_low", "Low", "Mean over low-resource languages", |over| over.mean_low)
         .column("mean_high", "High", "Mean over high-resource languages", |over| over.mean_high)
