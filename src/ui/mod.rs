@@ -27,7 +27,8 @@
 //! | `#stale`, `#rerun`, `#notify`, `#forget-settings` | a result that no longer fits what is chosen; a word at the end of a run; kept settings |
 //! | `#quick`, with `input[name=quick-bits]` | the result is a quick look: the page takes it by itself, and anew after a change |
 //! | `#result` | there is a report; `data-run` is its number |
-//! | `#sentence`, `#caution`, `#key-figures [data-figure=ratio \| disparity \| mean_high \| mean_low \| size]` | result on top |
+//! | `#sentence`, `#caution`, `#disagreement`, `#measure`, `#key-figures [data-figure=ratio \| spread \| disparity \| mean_high \| mean_low \| size]` | result on top |
+//! | `#measures-table`, `#shifts-table` | every measure over all languages; how the right token's probability changes |
 //! | `#chart [data-key=<code>]` | a point of the chart; `#chart-readout` says what is under the pointer or in focus |
 //! | `#table th[data-figure]`, `tr[data-language]`, `td[data-figure=degradation]`, … | the table; keys as in the CSV |
 //! | `#<chart> [data-key]`, `#<chart>-readout`, `#<chart>-svg`, `#<chart>-csv` | `heat` and `histogram` of `#/weights`; `curve`, `heat` and `fit` of `#/clipping` |

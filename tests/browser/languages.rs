@@ -78,7 +78,14 @@ fn a_quick_look_stands_there_before_anything_is_pressed_and_follows_the_choices(
     let page = open(0);
     page.wait_for("#quick", RUN);
     assert!(page.text("#sentence").unwrap().starts_with("At 3 bits"), "{:?}", page.text("#sentence"));
-    assert!(page.text("#caution").unwrap().contains("an impression, not a finding"), "{:?}", page.text("#caution"));
+    // By another measure it is another sentence, another title, and the same run.
+    let by_kl = page.text("#sentence").unwrap();
+    assert!(by_kl.contains("bits per text"), "{by_kl}");
+    page.choose("#measure", "degradation");
+    page.wait_text("#sentence", RUN, |text| text.contains("perplexity"));
+    page.wait_text("#result h3", RUN, |text| text.contains("by D"));
+    page.choose("#measure", "kl_per_text");
+    assert_eq!(page.wait_text("#sentence", RUN, |text| text.contains("bits per text")), by_kl);
     assert_eq!(page.evaluate("return location.hash", vec![]), json!("#/?workers=0"));
     let report = page.report();
     assert_eq!((&report["config"]["texts"]["units"], report["rows"].as_array().unwrap().len()), (&json!(3), 12));

@@ -22,7 +22,20 @@ pub fn noncentral_cdf(f: f64, between: f64, within: f64, lambda: f64) -> f64 {
         true => libm::exp(j * libm::log(half) - half - libm::lgamma(j + 1.0)),
         false => f64::from(u8::from(j == 0.0)),
     };
-    (first..=last).map(|j| weight(j as f64) * incomplete_beta(0.5 * between + j as f64, 0.5 * within, x)).sum()
+    // I_x(a, b) = I_x(a + 1, b) + x^a(1 − x)^b/(a·B(a, b)): from the last down all is added, and nothing is lost.
+    let (mut a, b) = (0.5 * between + last as f64, 0.5 * within);
+    let mut own = incomplete_beta(a, b, x);
+    let log_beta = libm::lgamma(a) + libm::lgamma(b) - libm::lgamma(a + b);
+    // As a logarithm: at the last it may be below what a float holds.
+    let mut log_step = a * libm::log(x) + b * libm::log1p(-x) - log_beta - libm::log(a);
+    let mut sum = 0.0;
+    for j in (first..=last).rev() {
+        sum += weight(j as f64) * own;
+        log_step += libm::log(a / (x * (a - 1.0 + b)));
+        a -= 1.0;
+        own += libm::exp(log_step);
+    }
+    sum
 }
 
 /// The noncentrality under which P(F ≤ f) = p; 0 where even equal groups lie so far apart less often.

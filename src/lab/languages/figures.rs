@@ -90,7 +90,8 @@ pub struct OverAll {
     pub measure: Measure,
     /// Largest less smallest; none for fewer than two languages.
     pub disparity: Option<Interval>,
-    /// τ: the standard deviation between languages without what texts add by chance.
+    /// τ: the standard deviation between languages without what texts add by chance; of KL on the scale of its logarithm, as a
+    /// longer text multiplies what every language loses, and of D on that of ln(1 + D).
     pub spread: Option<Interval>,
     /// How often equal languages would lie as far apart.
     pub equal: Option<f64>,

@@ -277,12 +277,10 @@ fn over_all(
             let figures: Vec<Interval> =
                 counted.iter().map(|&at| together.interval(&series[at], measure.scale())).collect();
             let own: Vec<Series> = counted.iter().map(|&at| series[at].clone()).collect();
-            // Of a share of one text KL may be any multiple of another's: languages are compared as they are.
-            let scale = if measure == Measure::Degradation { Scale::Growth } else { Scale::Plain };
             OverAll {
                 measure,
                 disparity: range(&figures),
-                spread: between(&own, scale, LEVEL).map(|between| between.tau),
+                spread: between(&own, measure.scale(), LEVEL).map(|between| between.tau),
                 equal,
                 ratio,
                 mean_high: high.map(|high| jackknife.interval(&high, measure.scale())),

@@ -1,5 +1,6 @@
 //! The Languages report: chart, table, key figures, footnotes, exports.
 
+use crate::math::jackknife_t::Scale;
 use crate::report::chart::intervals::{IntervalChart, Point, Reference};
 use crate::report::scale::{LOGARITHMIC_FROM, Spread};
 use crate::report::table::{Cell, Head, Table};
@@ -30,11 +31,20 @@ pub fn key_figures(report: &Report, by: Measure) -> [KeyFigure; 5] {
     let of = |key, title, explained, value, resource| KeyFigure { key, title, explained, value, resource };
     [
         of("ratio", "Low ÷ high", "mean loss, low-resource ÷ high-resource", over.ratio, None),
-        of("spread", "τ", "how far languages lie apart beyond chance", over.spread, None),
+        of("spread", "τ", spread_explained(by), over.spread, None),
         of("disparity", "Disparity", "largest loss − smallest", over.disparity, None),
         of("mean_high", "High-resource", "mean loss", over.mean_high, Some(Resource::High)),
         of("mean_low", "Low-resource", "mean loss", over.mean_low, Some(Resource::Low)),
     ]
+}
+
+/// What τ is the standard deviation of.
+fn spread_explained(by: Measure) -> &'static str {
+    match by.scale() {
+        Scale::Plain => "standard deviation between languages, chance taken off",
+        Scale::Ratio => "standard deviation of ln(loss) between languages, chance taken off",
+        Scale::Growth => "standard deviation of ln(1 + D) between languages, chance taken off",
+    }
 }
 
 /// Rows as the chart has them: trained languages by loss, largest first, then unseen ones, also by loss.
@@ -178,7 +188,12 @@ pub fn measures_table(report: &Report) -> Table {
         .column("ratio", "Low ÷ high", "Mean loss, low-resource ÷ high-resource", |over| over.ratio)
         .column("mean_low", "Low", "Mean over low-resource languages", |over| over.mean_low)
         .column("mean_high", "High", "Mean over high-resource languages", |over| over.mean_high)
-        .column("spread", "τ", "Standard deviation between languages beyond chance", |over| over.spread)
+        .column(
+            "spread",
+            "τ",
+            "Standard deviation between languages (of KL: of its logarithm), chance taken off",
+            |over| over.spread,
+        )
         .column("disparity", "Disparity", "Largest − smallest", |over| over.disparity)
         .column("equal", "p equal", "How often equal languages would lie as far apart", |over| {
             over.equal.map(|p| Chance::new(p, report.config.draws.resamples))

@@ -147,16 +147,24 @@ pub fn measure(dist: &Path, minutes: u64) -> Result<Vec<Row>> {
     let settled = Duration::from_secs(60 * SETTLED.min(minutes / 2));
     let [early, late] =
         [settled, began.elapsed()].map(|end| median(&held, end.saturating_sub(WINDOW), end).unwrap_or(f64::NAN));
+    // Whether it grows to the end, or only until everything was met.
+    let between: Vec<u64> = (1..minutes.div_ceil(10)).map(|ten| 10 * ten).collect();
     let row = |name: &str, ours, unit| Row { name: name.into(), ours, peer: None, unit, detail: Value::Null };
-    Ok(vec![
-        row(&format!("page and workers after {} minutes", settled.as_secs() / 60), early, "MB"),
+    let mut rows = vec![row(&format!("page and workers after {} minutes", settled.as_secs() / 60), early, "MB")];
+    rows.extend(between.into_iter().filter_map(|minutes| {
+        let end = Duration::from_secs(60 * minutes);
+        let megabytes = median(&held, end.saturating_sub(WINDOW), end)?;
+        Some(row(&format!("the same after {minutes} minutes"), megabytes, "MB"))
+    }));
+    rows.extend([
         row(&format!("the same after {minutes} minutes"), late, "MB"),
         Row {
             detail: json!(held.iter().map(|(at, megabytes)| (at.as_secs(), megabytes)).collect::<Vec<_>>()),
             ..row("their ratio (at most 1.10)", late / early, "times")
         },
         row("runs, cancelled searches, changes of model", f64::from(turns), "turns"),
-    ])
+    ]);
+    Ok(rows)
 }
 
 /// The median of what was held from one time to another.
