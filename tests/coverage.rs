@@ -178,8 +178,8 @@ fn articles() -> [Vec<Vec<Article>>; 2] {
 type Figure = (&'static str, Scale, fn(&Article, f64) -> f64);
 const FIGURES: [Figure; 5] = [
     ("D", Scale::Growth, |sum, _| ((sum[1] - sum[0]) / sum[3]).exp_m1()),
-    ("KL per text", Scale::Ratio, |sum, texts| sum[2] / texts),
-    ("KL per token", Scale::Ratio, |sum, _| sum[2] / sum[3]),
+    ("KL per text", Scale::Root, |sum, texts| sum[2] / texts),
+    ("KL per token", Scale::Root, |sum, _| sum[2] / sum[3]),
     ("flips", Scale::Plain, |sum, _| sum[4] / sum[3]),
     ("mean Δp", Scale::Plain, |sum, _| sum[5] / sum[3]),
 ];

@@ -80,9 +80,17 @@ impl Measure {
     /// On which scale a figure errs as much to either side.
     pub fn scale(self) -> Scale {
         match self {
-            Measure::Text | Measure::Token | Measure::Byte => Scale::Ratio,
+            Measure::Text | Measure::Token | Measure::Byte => Scale::Root,
             Measure::Flips | Measure::Loss => Scale::Plain,
             Measure::Degradation => Scale::Growth,
+        }
+    }
+
+    /// On which scale languages differ as much for every text: a longer text multiplies what each loses.
+    pub fn spread_scale(self) -> Scale {
+        match self {
+            Measure::Text | Measure::Token | Measure::Byte => Scale::Ratio,
+            other => other.scale(),
         }
     }
 }

@@ -12,6 +12,8 @@ pub enum Scale {
     Plain,
     /// ln(1 + x), of a relative change such as D.
     Growth,
+    /// √x, of what is never below 0 and varies the more the larger it is.
+    Root,
     /// ln x, of what is above 0; its own where it is not.
     Ratio,
 }
@@ -21,6 +23,7 @@ impl Scale {
         match self {
             Scale::Plain => x,
             Scale::Growth => libm::log1p(x),
+            Scale::Root => libm::sqrt(x),
             Scale::Ratio => libm::log(x),
         }
     }
@@ -29,6 +32,8 @@ impl Scale {
         match self {
             Scale::Plain => y,
             Scale::Growth => libm::expm1(y),
+            // What is never below 0 is not said to be.
+            Scale::Root => y.max(0.0) * y.max(0.0),
             Scale::Ratio => libm::exp(y),
         }
     }

@@ -280,7 +280,7 @@ fn over_all(
             OverAll {
                 measure,
                 disparity: range(&figures),
-                spread: between(&own, measure.scale(), LEVEL).map(|between| between.tau),
+                spread: between(&own, measure.spread_scale(), LEVEL).map(|between| between.tau),
                 equal,
                 ratio,
                 mean_high: high.map(|high| jackknife.interval(&high, measure.scale())),

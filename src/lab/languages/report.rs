@@ -40,8 +40,8 @@ pub fn key_figures(report: &Report, by: Measure) -> [KeyFigure; 5] {
 
 /// What τ is the standard deviation of.
 fn spread_explained(by: Measure) -> &'static str {
-    match by.scale() {
-        Scale::Plain => "standard deviation between languages, chance taken off",
+    match by.spread_scale() {
+        Scale::Plain | Scale::Root => "standard deviation between languages, chance taken off",
         Scale::Ratio => "standard deviation of ln(loss) between languages, chance taken off",
         Scale::Growth => "standard deviation of ln(1 + D) between languages, chance taken off",
     }
