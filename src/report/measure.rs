@@ -86,6 +86,21 @@ impl Measure {
         }
     }
 
+    /// What it can be.
+    pub fn bounds(self) -> [f64; 2] {
+        match self {
+            Measure::Text | Measure::Token | Measure::Byte => [0.0, f64::INFINITY],
+            Measure::Flips => [0.0, 1.0],
+            Measure::Loss => [f64::NEG_INFINITY, f64::INFINITY],
+            Measure::Degradation => [-1.0, f64::INFINITY],
+        }
+    }
+
+    /// Whether any change is a loss: then it is no question whether anything was lost.
+    pub fn counts_every_change(self) -> bool {
+        matches!(self, Measure::Text | Measure::Token | Measure::Byte | Measure::Flips)
+    }
+
     /// On which scale languages differ as much for every text: a longer text multiplies what each loses.
     pub fn spread_scale(self) -> Scale {
         match self {

@@ -2,18 +2,20 @@
 
 use std::{
     cell::{Cell, RefCell},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     rc::Rc,
 };
 
 use super::{
-    coordinator::Coordinator, failure::Failure, messages::Ask, notes::Notes, pool::Pool, tokens, yield_now::now,
+    coordinator::Coordinator, failure::Failure, messages::Ask, notes::Notes, pool::Pool, scheduler::first, tokens,
+    yield_now::now,
 };
 use crate::{
     arch::{
         ArchError,
         load::{Opened, Watcher, describe},
         preview::Preview,
-        recipe::Quantization,
+        recipe::{Quantization, Recipe},
         walk::BUDGET,
     },
     backend::cpu::Cpu,
@@ -168,7 +170,21 @@ impl Lab for Session<'_> {
             done += job.texts.len();
             self.tell(Progress { step: Step::Passes, done, total });
         };
-        self.on_every_replica(plan.recipes(), jobs, ask, take).await?;
+        // A member keeps what full precision made of its texts: whoever has read a text in full precision compares it too.
+        let held = RefCell::new(BTreeMap::<usize, BTreeSet<usize>>::new());
+        let pick = |member: usize, left: &VecDeque<Job>| {
+            let mut held = held.borrow_mut();
+            let own = held.entry(member).or_default();
+            let is_held = |job: &Job| job.taps.divergence && job.texts.clone().all(|text| own.contains(&text));
+            let place = left.iter().position(is_held).unwrap_or(0);
+            if let Some(job) = left.get(place)
+                && (job.taps.divergence || plan.recipes()[job.recipe] == Recipe::default())
+            {
+                own.extend(job.texts.clone());
+            }
+            place
+        };
+        self.on_every_replica(plan.recipes(), jobs, ask, take, pick).await?;
         Ok(seen)
     }
 
@@ -188,7 +204,7 @@ impl Lab for Session<'_> {
             texts: search.tokens(piece).into_iter().map(<[u32]>::to_vec).collect(),
             budget,
         };
-        self.on_every_replica(std::slice::from_ref(&search.recipe), pieces, ask, heard).await
+        self.on_every_replica(std::slice::from_ref(&search.recipe), pieces, ask, heard, first).await
     }
 
     async fn study<'a>(&'a self, study: &'a Study) -> Result<Studied<'a>, AnalysisError> {
@@ -204,7 +220,7 @@ impl Lab for Session<'_> {
             done += study.units * study.recipes.len();
             self.tell(Progress { step: Step::Passes, done, total });
         };
-        self.on_every_replica(&study.recipes, study.languages(), ask, take).await?;
+        self.on_every_replica(&study.recipes, study.languages(), ask, take, first).await?;
         Ok(studied)
     }
 

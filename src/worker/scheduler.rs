@@ -18,6 +18,11 @@ fn said(failure: Failure) -> AnalysisError {
     }
 }
 
+/// The first of those that are left.
+pub(super) fn first<T>(_: usize, _: &VecDeque<T>) -> usize {
+    0
+}
+
 impl Session<'_> {
     /// Refuses recipes whose packed weights the members have no room for, where they hold nothing else.
     fn check_room(&self, recipes: &[Recipe]) -> Result<(), AnalysisError> {
@@ -34,7 +39,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Has members answer for every item; each takes the next as soon as it has done its last. Where the device is lost or has
+    /// Has members answer for every item; each takes the next as soon as it has done its last, `pick` says which of those that are
+    /// left. Where the device is lost or has
     /// no memory left, or a member is gone, what is left goes on elsewhere: also what the others had under way, whose answers
     /// nobody hears any more.
     pub(super) async fn on_every_replica<T>(
@@ -43,6 +49,7 @@ impl Session<'_> {
         items: Vec<T>,
         ask: impl Fn(&T) -> Ask,
         take: impl FnMut(&T, &[f64]),
+        pick: impl Fn(usize, &VecDeque<T>) -> usize,
     ) -> Result<(), AnalysisError> {
         self.check_room(recipes)?;
         let (left, take) = (RefCell::new(VecDeque::from(items)), RefCell::new(take));
@@ -55,7 +62,8 @@ impl Session<'_> {
                 pool.ask_all(|| Ask::Recipes(recipes.to_vec()), Vec::new).await?;
                 let work = async |number: usize| -> Result<(), PoolError> {
                     loop {
-                        let Some(item) = left.borrow_mut().pop_front() else { return Ok(()) };
+                        let picked = pick(number, &left.borrow());
+                        let Some(item) = left.borrow_mut().remove(picked) else { return Ok(()) };
                         let asked = pool.ask(number, ask(&item));
                         under_way.borrow_mut()[number] = Some(item);
                         let figures = asked.await?;

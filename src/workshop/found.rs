@@ -41,8 +41,7 @@ fn side(interval: &Interval, zero: f64) -> usize {
 
 fn who_pays(report: &languages::Report) -> Answer {
     let over = report.over(Measure::Text);
-    let ratio = over.ratio.filter(|_| over.mean_high.is_some_and(|high| high.low > 0.0));
-    let answer = match (ratio, over.mean_low, over.mean_high) {
+    let answer = match (over.ratio, over.mean_low, over.mean_high) {
         (Some(ratio), ..) => side(&ratio, 1.0),
         (None, Some(low), Some(high)) if low.low > high.high => 0,
         (None, Some(low), Some(high)) if low.high < high.low => 1,

@@ -132,6 +132,14 @@ impl Totals {
     }
 }
 
+/// Changes of a probability.
+const SHIFTS: [f64; 2] = [-1.0, 1.0];
+
+/// Without what a figure cannot be.
+fn bounded(interval: Interval, [least, most]: [f64; 2]) -> Interval {
+    Interval { low: interval.low.max(least), high: interval.high.min(most), ..interval }
+}
+
 /// A figure over all units, then over all but each.
 type Series = Vec<f64>;
 
@@ -178,7 +186,7 @@ pub fn assemble(
         let figure = |scale: Scale, figure: &dyn Fn(&Totals) -> f64| jackknife.interval(&series(figure), scale);
         let lost_by = |measure: Measure| {
             let at = Measure::ALL.iter().position(|of| *of == measure).expect("it is one of them");
-            jackknife.interval(&by_measure[at][i], measure.scale())
+            bounded(jackknife.interval(&by_measure[at][i], measure.scale()), measure.bounds())
         };
         Row {
             code: code.clone(),
@@ -200,8 +208,8 @@ pub fn assemble(
             kl_per_byte: lost_by(Measure::Byte),
             flips: lost_by(Measure::Flips),
             shift: Shift {
-                mean: figure(Scale::Plain, &|of| of.shift / of.tokens as f64),
-                rms: figure(Scale::Ratio, &|of| libm::sqrt(of.shift_squares / of.tokens as f64)),
+                mean: bounded(figure(Scale::Plain, &|of| of.shift / of.tokens as f64), SHIFTS),
+                rms: bounded(figure(Scale::Ratio, &|of| libm::sqrt(of.shift_squares / of.tokens as f64)), SHIFTS),
                 percentiles: percentiles_of(reading, lost, &drawn, i, jackknife),
             },
         }
@@ -242,7 +250,7 @@ fn percentiles_of(
     };
     let series: Vec<[f64; 5]> = drawn.iter().map(of_draw).collect();
     std::array::from_fn(|at| {
-        jackknife.interval(&series.iter().map(|of| of[at]).collect::<Series>(), Scale::Plain)
+        bounded(jackknife.interval(&series.iter().map(|of| of[at]).collect::<Series>(), Scale::Plain), SHIFTS)
     })
 }
 
@@ -267,6 +275,7 @@ fn over_all(
                 let mean = |place| metrics::mean(&group.iter().map(|&at| series[at][place]).collect::<Vec<f64>>());
                 places.map(mean).collect()
             };
+            let of_measure = |interval| bounded(interval, measure.bounds());
             let (high, low) = (mean_of(&groups.high), mean_of(&groups.low));
             let ratio = high.as_ref().zip(low.as_ref()).map(|(high, low)| {
                 let of: Series = high.iter().zip(low).map(|(high, low)| low / high).collect();
@@ -275,7 +284,7 @@ fn over_all(
             // To nothing lost there is no ratio.
             let ratio = ratio.filter(|ratio| ratio.value.is_finite());
             let figures: Vec<Interval> =
-                counted.iter().map(|&at| together.interval(&series[at], measure.scale())).collect();
+                counted.iter().map(|&at| of_measure(together.interval(&series[at], measure.scale()))).collect();
             let own: Vec<Series> = counted.iter().map(|&at| series[at].clone()).collect();
             OverAll {
                 measure,
@@ -283,8 +292,8 @@ fn over_all(
                 spread: between(&own, measure.spread_scale(), LEVEL).map(|between| between.tau),
                 equal,
                 ratio,
-                mean_high: high.map(|high| jackknife.interval(&high, measure.scale())),
-                mean_low: low.map(|low| jackknife.interval(&low, measure.scale())),
+                mean_high: high.map(|high| of_measure(jackknife.interval(&high, measure.scale()))),
+                mean_low: low.map(|low| of_measure(jackknife.interval(&low, measure.scale()))),
             }
         })
         .collect()

@@ -28,14 +28,15 @@ fn groups(report: &Report, by: Measure) -> String {
         );
     };
     let losses = format!("on average {} against {}", lost(by, low), lost(by, high));
-    if contains(low, 0.0) && contains(high, 0.0) {
+    if !by.counts_every_change() && contains(low, 0.0) && contains(high, 0.0) {
         return format!(
             "At {bits} bits, neither the low-resource nor the high-resource languages lose anything that can be told \
              from zero: {losses}."
         );
     }
     // A ratio to something that may be zero says nothing; the two means are compared instead.
-    let ratio = over.ratio.as_ref().filter(|ratio| high.low > 0.0 && ratio.low.is_finite() && ratio.high.is_finite());
+    let has_ratio = by.counts_every_change() || high.low > 0.0;
+    let ratio = over.ratio.as_ref().filter(|ratio| has_ratio && ratio.low.is_finite() && ratio.high.is_finite());
     let Some(ratio) = ratio else {
         return match apart(low, high) {
             Some(true) => {
@@ -230,6 +231,7 @@ mod tests {
     #[test]
     fn no_ratio_to_what_may_be_zero() {
         let mut report = report();
+        report.over_all[0].ratio = Some(interval(40.0, 2.0, 900.0));
         over(&mut report).ratio = Some(interval(40.0, 2.0, 900.0));
         over(&mut report).mean_high = Some(interval(0.01, -0.01, 0.03));
         over(&mut report).mean_low = Some(interval(0.2, 0.1, 0.3));
@@ -240,6 +242,11 @@ mod tests {
         assert!(finding(&report, D).contains("lost in the intervals"));
         over(&mut report).mean_low = Some(interval(0.0, -0.01, 0.02));
         assert!(finding(&report, D).contains("can be told from zero"));
+        // KL is above 0 wherever anything was changed, however wide its interval.
+        for over in &mut report.over_all {
+            (over.mean_high, over.mean_low) = (Some(interval(0.1, 0.0, 3.0)), Some(interval(0.2, 0.0, 4.0)));
+        }
+        assert!(finding(&report, Measure::Text).contains("lose 40 times as much"));
         over(&mut report).mean_high = None;
         assert!(finding(&report, D).contains("no high- and low-resource languages to compare"));
     }
