@@ -241,7 +241,7 @@ fn every_interval_of_the_languages_page_holds() {
                 let (_, _, figure) = FIGURES[1];
                 let few = |all: &Vec<Article>| drawn.iter().map(|&at| all[at]).collect::<Vec<Article>>();
                 let of: Vec<Vec<f64>> = languages.iter().map(|all| series(&few(all), figure)).collect();
-                let truths: Vec<f64> = languages.iter().map(|all| series(all, figure)[0].ln()).collect();
+                let truths: Vec<f64> = languages.iter().map(|all| libm::log(series(all, figure)[0])).collect();
                 let mean = truths.iter().sum::<f64>() / truths.len() as f64;
                 let squares: f64 = truths.iter().map(|own| (own - mean) * (own - mean)).sum();
                 if let Some(found) = between(&of, Scale::Ratio, 0.95) {

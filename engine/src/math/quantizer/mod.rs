@@ -1,6 +1,6 @@
 //! One description of a quantizer: what it stores per block, how values come from codes, its bytes, its search.
 //!
-//! A format is a file here and a line in [`FORMATS`]. The packed kernels take the matrices of those whose values they compute;
+//! A format is a file here and a line in `FORMATS`. The packed kernels take the matrices of those whose values they compute;
 //! any other's go to the device in full precision. The bytes that count are those that the format stores, either way.
 
 use std::{fmt, ops::Deref, sync::Arc};
